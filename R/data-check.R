@@ -127,13 +127,16 @@ check_complete <- function(counts, arg, hint = NULL, call = rlang::caller_env())
 }
 
 # Counts of the first record that became names, because a file without a line of names was read as if it had
-# one: "3", or "X3" and "X3.1" after read.csv(). Names become public. Numbers in order may be codes of items.
-check_header <- function(names, arg, call) {
+# one: "3", or "X3" and "X3.1" after read.csv(). Names become public. In a matrix, consecutive numbers may be codes of
+# items. `numbers_allowed`: not in a data frame, which may have been read from a file.
+check_header <- function(names, arg, call, numbers_allowed = TRUE) {
   pattern <- "^X?[.]?[0-9]+([.][0-9]+)*$|^(NA|X)([.][0-9]*)?$"
-  numbers <- if (all(grepl("^X?[0-9]+$", names))) as.numeric(sub("X", "", names))
+  coded <- grepl(if (numbers_allowed) "^X?[0-9]+$" else "^X[0-9]+$", names)
+  numbers <- if (all(coded)) as.numeric(sub("X", "", names))
   consecutive <- length(numbers) > 1 && all(diff(numbers) == 1)
-  check_that(length(names) == 0 || !all(grepl(pattern, names)) || consecutive, c(
-    "{.arg {arg}} must have the names of items, but all its names are numbers, and not consecutive.",
+  is_count <- grepl(pattern, names) | !grepl("[[:alpha:]]", names)
+  check_that(length(names) == 0 || !all(is_count) || consecutive, c(
+    "{.arg {arg}} must have the names of items, but all its names are numbers, as if they were counts.",
     i = paste(
       "They could be the counts of the first record: if the file has no line of names, read it with",
       "{.code header = FALSE}."

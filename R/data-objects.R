@@ -83,7 +83,7 @@
 #' matrix of noised counts, a zero may stand for a cell that nobody observed: `xtabs()` and `table()` do not
 #' tell the two apart. Use the data frame from which the table was made, or set such cells to `NA`.
 #' @section What becomes public: The rows and columns of a release and their labels are public, whatever
-#' object it was made from. If all names of columns are numbers, and these are not consecutive, [privatize()] throws
+#' object it was made from. If all names of columns are numbers (in a matrix, if they are not consecutive), [privatize()] throws
 #' an error: they could be the counts of the first record, if a file without a line of names was read as if it
 #' had one. Names must not depend on the counts: a vocabulary collected from secret texts
 #' reveals which words are in them. Fix the labels beforehand: by the levels of factors, the argument
@@ -148,6 +148,7 @@ given_counts <- function(x, arg, dims = NULL, directed = NA, role = "truth", id 
     return(x)
   }
   if (inherits(x, "count_table") && !is_count_table(x)) abort_invalid(x, arg, call)
+  is_cross_table <- inherits(x, "table") # whose names are values of a variable
   x <- if (is.null(dims) && is_wide(x, id)) {
     wide_counts(x, arg, id, role, call)
   } else if (is_list_of_cells(x, dims)) {
@@ -171,7 +172,7 @@ given_counts <- function(x, arg, dims = NULL, directed = NA, role = "truth", id 
     x
   }
   if (is.array(x) && is.numeric(x) && role != "shown") check_no_margins(x, arg, call)
-  if (role == "secret" && is.matrix(x)) check_header(colnames(x), arg, call)
+  if (role == "secret" && is.matrix(x) && !is_cross_table) check_header(colnames(x), arg, call)
   if (inherits(x, "count_table")) {
     x
   } else if (is.array(x) && is.numeric(x) && !is.object(x) && length(dim(x)) > 2) {

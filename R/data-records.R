@@ -62,7 +62,7 @@ wide_counts <- function(x, arg, id, role, call) {
   labels <- list(labels, names(x)[items])
   table <- matrix(as.double(unlist(columns)), nrow(x), length(items), dimnames = labels)
   check_no_numbers_as_text(x[!names(x) %in% id], arg, call)
-  if (role == "secret") check_header(names(x)[items], arg, call)
+  if (role == "secret") check_header(names(x)[items], arg, call, numbers_allowed = FALSE)
   again <- unique(names(x)[items][duplicated(names(x)[items])])
   check_that(length(again) == 0, c(
     "The columns of counts in {.arg {arg}} must have different names.",

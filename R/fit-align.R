@@ -25,12 +25,11 @@ factor_dimnames <- function(fit) {
 }
 
 # The names of the components in the order of coef(). Those that a user gave are found by the weights that the
-# components had then, because further draws can change the order.
-component_names <- function(fit) {
+# components had then, because further draws can change the order. `now`: the weights in another order.
+component_names <- function(fit, now = model_of(fit)$signature(alignment(fit)$means)) {
   if (is.null(fit$labelled)) {
     return(paste0(model_of(fit)$component, seq_len(fit$k)))
   }
-  now <- model_of(fit)$signature(alignment(fit)$means)
   fit$labelled$names[match_components(fit$labelled$signature, now)]
 }
 

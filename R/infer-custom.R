@@ -38,7 +38,7 @@
 #' @param object,x A fit.
 #' @param n For `print()` of a summary: the number of rows to show.
 #' @return A [fit][ldp_fit-methods] of class `c("private_gibbs", "ldp_fit_gibbs", "ldp_fit")`. `coef()`
-#'   gives the posterior means of the numbers in the state, and `tidy()` a data frame of them with standard
+#'   gives the posterior means of the numbers in the state, and `tidy()` a tibble of them with standard
 #'   deviations and 95 % intervals. `fitted()`, [augment()][augment.ldp_fit], [log_lik()][log_lik.ldp_fit],
 #'   [loo()][loo.ldp_fit], [simulate()][simulate.ldp_fit] and [update()][update.ldp_fit] (with `iter` or
 #'   `warmup`) are as for other fits, and so are the plots of types `"trace"`, `"density"`, `"rank"` and

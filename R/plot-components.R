@@ -100,7 +100,7 @@ blocks_map <- function(fit) {
   ends <- cumsum(sizes[shown])
   middle <- ends - (sizes[shown] - 1) / 2
   told <- far_apart(middle, 0.03 * n)
-  axis <- new_axis(n, as.character(shown[told]), middle[told], "main community")
+  axis <- new_axis(n, as.character(component_labels(fit)[shown[told]]), middle[told], "main community")
   axis$named <- FALSE
   new_map(fitted(fit)[order, order, drop = FALSE], "Posterior means, actors grouped by main community",
     rows = axis, columns = axis, borders = ends[-length(ends)]

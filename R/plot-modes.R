@@ -18,8 +18,9 @@ autoplot.posterior_modes <- function(object, ...) {
     return(ggplot2::ggplot() + ggplot2::annotate("text", 0, 0, label = note) + ggplot2::theme_void())
   }
   reference <- if (agreed$group == "mode") "the leading mode" else agreed$groups[1]
+  labels <- if (is.numeric(agreed$labels)) paste0(agreed$noun, agreed$labels) else agreed$labels
   map <- new_map(agreed$overlap, paste("What", agreed$nouns, "share with those of", reference),
-    rows = new_axis(k, if (k <= MOST_PANELS) paste0(agreed$noun, seq_len(k))),
+    rows = new_axis(k, if (k <= MOST_PANELS) labels),
     columns = new_axis(length(agreed$groups), agreed$groups), what = "overlap"
   )
   maps_figure(list(map)) + if (length(agreed$overlap) <= 100) {

@@ -28,7 +28,7 @@ network_figure <- function(fit, n, edges) {
     ggplot2::coord_cartesian(xlim = limits$x, ylim = limits$y, clip = "off") +
     ggplot2::labs(
       title = "Communities and the largest posterior means",
-      subtitle = paste(strwrap(note, 55), collapse = "\n")
+      subtitle = paste(strwrap(note, 75), collapse = "\n")
     ) +
     ggplot2::theme_void() +
     ggplot2::theme(plot.margin = ggplot2::margin(8, 8, 8, 8), plot.title.position = "plot")

@@ -125,12 +125,13 @@ empty_release <- function(items, epsilon, precision, call = rlang::caller_env())
 # One word as page.js finds it in a text.
 ONE_WORD <- "^[\\p{L}\\p{M}\\p{N}]+(?:['\u2019][\\p{L}\\p{M}\\p{N}]+)*\\z"
 
-# Letters that Unicode can write as one character: a Latin letter and its accent, and the Kelvin, Angstrom and
-# Ohm signs. page.js refuses to work with items that become equal in any other script.
-DECOMPOSED <- paste0("(?i)[\u212a\u212b\u2126]", paste0("|[", c(
+# Letters that Unicode can write as one character: a Latin letter (of either case) and its accent, and the Kelvin,
+# Angstrom and Ohm signs, whose case must not be ignored, because the first would then match every k. page.js refuses to work
+# with items that become equal in any other script.
+DECOMPOSED <- paste0("[\u212a\u212b\u2126]", paste0("|(?i:[", c(
   "aeinouwy", "acegiklmnoprsuwyz", "aceghijosuwyz", "aeinouvy", "aegiouy", "aegiou", "a-ihmnoprstwxyz",
   "aehiotuwxy", "aeiouy", "auwy", "ou", "acdeghijklnorstuz", "ou", "abdehiklmnorstuvwyz", "cdeghklnrst", "aeiou"
-), "]", c(
+), "])", c(
   "\u0300", "\u0301", "\u0302", "\u0303", "\u0304", "\u0306", "\u0307",
   "\u0308", "\u0309", "\u030a", "\u030b", "\u030c", "\u031b", "\u0323", "\u0327", "\u0328"
 ), collapse = ""))

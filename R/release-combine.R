@@ -81,7 +81,7 @@ add_row_labels <- function(x, source) {
   if (is.null(labels)) labels <- rep(NA_character_, n)
   without <- is.na(labels) | !nzchar(labels)
   if (any(without)) {
-    name <- sub("[.][^.]*$", "", sub("[.]gz$", "", basename(source)))
+    name <- sub("[.][^.]*$", "", sub("[.]gz$", "", file_title(source)))
     labels[without] <- if (n == 1) name else paste0(name, "-", seq_len(n))[without]
     rownames(fields$counts) <- labels
   }
@@ -170,7 +170,7 @@ set_aside_rows <- function(sorted, wanted) {
   first <- from[match(who, who)]
   why <- ifelse(unknown,
     paste0("not in the list: ", named_in(who), " is not one of the participants"),
-    paste0("doubled: ", named_in(who), " is also in ", basename(sorted$sources[first]), ", which is used")
+    paste0("doubled: ", named_in(who), " is also in ", file_title(sorted$sources[first]), ", which is used")
   )
   for (i in unique(from[unknown | twice])) {
     here <- from == i
@@ -211,7 +211,7 @@ complete_rows <- function(x, labels) {
 tell_set_aside <- function(sorted, x, missing, masked, lacking, chosen) {
   kind <- sub(":.*", "", sorted$problems)
   part <- function(of, one, several) {
-    files <- basename(sorted$sources[kind %in% of])
+    files <- file_title(sorted$sources[kind %in% of])
     if (length(files) > 0) {
       paste0(count_of(length(files), paste("file", one), paste("files", several)), ": ", listed(files))
     }

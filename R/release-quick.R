@@ -62,7 +62,9 @@ quick_lines <- function(bytes) {
 
 # The values of these lines, as read_head() returns them.
 quick_keys <- function(lines, values) {
-  lines <- lines[!startsWith(lines, "#")]
+  comments <- startsWith(lines, "#")
+  quick_check(sum(comments) <= MOST_COMMENTS)
+  lines <- lines[!comments]
   keys <- sub(":.*$", "", lines)
   known <- c(setdiff(names(KEYS), c("extents", "cells")), "row_title", "column_title")
   quick_check(!anyDuplicated(keys) && all(keys %in% known) && all(keys != lines))

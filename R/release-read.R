@@ -228,7 +228,7 @@ read_head <- function(reader) {
     reader$check(length(text) > 0, "is missing: the file is truncated")
     if (startsWith(text, "#")) {
       comments <- comments + 1
-      reader$check(comments <= MOST_COMMENTS, paste("is one of more than", MOST_COMMENTS, "comments"))
+      reader$check(comments <= MOST_COMMENTS, "is one comment too many")
       next
     }
     key <- sub(":.*$", "", text)

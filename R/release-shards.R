@@ -240,11 +240,14 @@ join_each <- function(parts, names) {
 shard_rows <- function(shards, i, call) {
   opened <- open_shard(shards$files[i], call)
   reader <- opened$reader
+  usable <- FALSE
+  on.exit(if (!usable) close(reader$connection))
   size <- c(shards$rows[i], ncol(shards$release))
   unread <- shards$cells[i]
   same <- opened$head$rows == size[1] && opened$head$columns == size[2] && opened$head[["cells"]] == unread
   unchanged <- same && is_unchanged(shards$files[i], shards$stamps[[i]])
   reader$check(unchanged, "has changed since {.fn release_shards} read it", "It")
+  usable <- TRUE
   noised <- rep_len(opened$head$alpha, size[1]) > 0 & !privacy(shards)$clamped
   done <- 0L # rows that have been taken
   last <- c(0L, 0L) # the row and the column of the last cell that was read

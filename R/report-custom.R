@@ -30,7 +30,7 @@ own_parameters <- function(fit) {
 tidy.private_gibbs <- function(x, ...) {
   check_method(x, ...)
   table <- own_parameters(x)[-1, ]
-  data.frame(
+  tibble::tibble(
     term = rownames(table), estimate = table$mean, std.error = table$sd, conf.low = table[["2.5%"]],
     conf.high = table[["97.5%"]]
   )

@@ -1,15 +1,15 @@
 # Which component each row mostly belongs to, and which rows belong together.
 
-# The number of counts that is expected of each row in each component, given factors: label-invariant up to the
-# order of its columns.
+# The number of counts that is expected of each row in each component, given factors: label-invariant up to
+# the order of its columns. Actors send no counts to themselves.
 row_counts <- function(fit, factors) {
   first <- factors[[1]]
-  carried <- switch(model_of(fit)$name,
-    block_model = as.vector((factors$pi + t(factors$pi)) %*% colSums(first)),
-    topic_model = rowSums(factors$phi),
-    tensor_model = Reduce(`*`, lapply(factors[-1], colSums))
+  of_all_rows <- function(each) rep(each, each = nrow(first))
+  first * switch(model_of(fit)$name,
+    block_model = (of_all_rows(colSums(first)) - first) %*% (factors$pi + t(factors$pi)),
+    topic_model = of_all_rows(rowSums(factors$phi)),
+    tensor_model = of_all_rows(Reduce(`*`, lapply(factors[-1], colSums)))
   )
-  first * rep(carried, each = nrow(first))
 }
 
 # A row per actor (document, index of the first mode): its largest component, the share of its expected counts
@@ -25,18 +25,21 @@ membership_table <- function(fit) {
   }
   at <- main_component(shares)
   cells <- cbind(seq_along(at), at)
-  titles <- membership_titles(fit)
-  table <- list(row_names_of(fit), component_labels(fit)[at], share = shares[cells], probability = first[cells])
-  names(table)[1:2] <- c(titles, model_of(fit)$component)
+  table <- list(
+    row_names_of(fit), component_labels(fit)[at], share = shares[cells], probability = first[cells]
+  )
+  names(table)[1:2] <- c(membership_titles(fit), model_of(fit)$component)
   tibble::as_tibble(table)
 }
 
-# A row per pair of actors: the probability that they have the same largest component. All draws count, because
-# it does not matter which component that is.
+# A row per pair of actors: the probability that they have the same largest component. All draws count,
+# because it does not matter which component that is.
 pairs_table <- function(fit, free = memory_free(), call = rlang::caller_env()) {
   names <- row_names_of(fit)
   n <- length(names)
-  check_free_memory(8 * 6 * n^2, "All pairs of {n} rows", NULL, free, call)
+  check_free_memory(8 * 6 * n^2, "A table of all pairs of rows",
+    "{.code tidy(fit, \"membership\")} has one row per row.", free, call
+  )
   draws <- shared_draws(fit)
   together <- matrix(0, n, n)
   for (s in draws) {
@@ -51,7 +54,9 @@ pairs_table <- function(fit, free = memory_free(), call = rlang::caller_env()) {
 }
 
 membership_titles <- function(fit) {
-  switch(model_of(fit)$name, topic_model = "document", block_model = "actor", tensor_model = mode_names(fit)[1])
+  switch(model_of(fit)$name,
+    topic_model = "document", block_model = "actor", tensor_model = mode_names(fit)[1]
+  )
 }
 
 row_names_of <- function(fit) {
@@ -60,4 +65,6 @@ row_names_of <- function(fit) {
 }
 
 # Numbers, or the names that the user gave.
-component_labels <- function(fit) if (is.null(fit$labelled)) seq_len(fit$k) else component_names(fit)
+component_labels <- function(fit, ...) {
+  if (is.null(fit$labelled)) seq_len(fit$k) else component_names(fit, ...)
+}

@@ -91,6 +91,7 @@ modes <- function(fit) {
 #   items        for a network: the main community of each actor, with one column per group; otherwise NULL
 #   actors       labels of the items; `groups`: labels of the groups
 #   noun, nouns  what a component is called, in the singular and in the plural
+#   labels       the names of the components if the user gave some, otherwise numbers
 #   of           what `enough` means, in words
 agreement <- function(fit, of, group, names) {
   model <- model_of(fit)
@@ -118,7 +119,7 @@ agreement <- function(fit, of, group, names) {
   list(
     overlap = matrix(overlap, fit$k), enough = enough, of = of, items = items, k = fit$k,
     actors = actor_labels(fit), group = group, groups = paste(group, names), noun = model$component,
-    nouns = plural(model$component)
+    nouns = plural(model$component), labels = component_labels(fit, target)
   )
 }
 
@@ -190,7 +191,7 @@ print.posterior_modes <- function(x, ...) {
 describe_agreement <- function(agreed) {
   stable <- apply(agreed$overlap, 1, min) >= agreed$enough
   every <- paste0("in every ", agreed$group, " (", agreed$of, ")")
-  numbers <- function(which) paste(which, collapse = ", ")
+  labels <- function(which) paste(agreed$labels[which], collapse = ", ")
   found <- if (all(stable)) {
     paste("All", agreed$k, agreed$nouns, "are found", every)
   } else if (!any(stable)) {
@@ -198,7 +199,7 @@ describe_agreement <- function(agreed) {
   } else {
     paste0(
       "Found ", every, ": ", if (sum(stable) == 1) agreed$noun else agreed$nouns, " ",
-      numbers(which(stable)), "; not stable: ", numbers(which(!stable))
+      labels(stable), "; not stable: ", labels(!stable)
     )
   }
   c(paste0(found, "."), if (!is.null(agreed$items)) describe_actors(agreed))

@@ -34,8 +34,9 @@
 #'
 #'   If the data of a tensor model are a matrix, `mode1` is called `row`, and `mode2` is called `column`. If
 #'   the dimnames of the data have names, such as `month`, these names replace `mode1`, `row` and so on.
-#'   Components are numbers, in the order of `coef()`, or names ([label_components()]); terms, documents and so on are labels if the data have
-#'   them, otherwise numbers. The weights are those of `coef()`: posterior means after alignment.
+#'   Components are numbers, in the order of `coef()`, or names ([label_components()]); terms, documents and so
+#'   on are labels if the data have them, otherwise numbers. The weights are those of `coef()`: posterior means
+#'   after alignment.
 #'
 #'   `glance()`: a tibble with one row, and columns
 #'   * `model`, `k`, `family`, `inference`, `scheme`, `noise`, `private`: what was fitted;

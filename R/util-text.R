@@ -121,3 +121,6 @@ as_levels <- function(x) if (is.character(x)) factor(x, sort_text(unique(x[!is.n
 
 # Text that can be shown: bytes that are not UTF-8, as in a file name of another system, are written as numbers.
 printable <- function(x) iconv(as_utf8(x), "UTF-8", "UTF-8", sub = "byte")
+
+# Like basename(), which fails for text that the present locale cannot write.
+file_title <- function(file) sub("^.*/", "", file)

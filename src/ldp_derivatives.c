@@ -28,8 +28,9 @@
  *
  * minus the same sum over y <= i < c if y < c. They are accumulated with the terms. The sum begins
  * at its largest term and ends where terms are negligible. For s < 1 there can be two peaks, 0 and
- * k. Finally x = log(mu) - theta and q = theta - log(1 + e) give the derivatives by log(mu) and
- * theta.
+ * k. Terms that are far from 0 and from k are smooth. If there are many, their sum is replaced by
+ * an integral, in panels (as in ldp_nbinom), so that the cost does not grow with the counts.
+ * Finally x = log(mu) - theta and q = theta - log(1 + e) give the derivatives by log(mu) and theta.
  *
  * 2. A differential equation, for Poisson counts with so much noise that G = g mu is small, with
  * g = (1 - alpha^2)/alpha. With v = P(y >= k | k) and r = P(y = k | k), which ldp_truecount
@@ -69,9 +70,21 @@ static const double NOISE_NEGLIGIBLE = 1e-30;
 /* The first terms of a sum over i < c, before the formula of Euler and Maclaurin is accurate. */
 enum { FIRST_TERMS = 64 };
 
+/* Terms that are added one by one on either side of 0 and of k. Beyond them a log density that
+ * falls by more than 40 is smooth, since it falls by less than 1/6 per term. */
+static const double DIRECT_TERMS = 256;
+
+/* The sum over y > a of f(y) minus the integral from a is - sum_j end_share[j] f(a - j): Gregory's
+ * formula f/2 + D f/12 + D^2 f/24 + 19/720 D^3 f + ... up to D^8, with backward differences D. */
+enum { END_TERMS = 9 };
+static const double end_share[END_TERMS] = {
+    0.7130245535714286, -0.5890197861552028,  0.9640148258377425,
+    -1.240890376984127, 1.1405643738977072,   -0.7209438381834216,
+    0.2978546626984127, -0.07249696869488537, 0.00789255401234568};
+
 /* What the sum needs to know. */
 typedef struct cell {
-    double k, mu, excess;
+    double k, mu, excess, alpha;
     double low_first, low_x; /* w(y+1)/w(y) = (first + y x)/(y + 1) for y < k */
     double high_first, high_x; /* and from k on */
 } cell;
@@ -133,46 +146,6 @@ static inline double whole(const moments *m, double c) {
     return c > 0 ? m->m00 : fmin(m->m00, m->m10);
 }
 
-/* True also of NaN, with which a sum ends. */
-static inline int is_negligible(double weight, double next, const moments *m, double c) {
-    return !(next > weight) && !(next >= TERM_NEGLIGIBLE * whole(m, c));
-}
-
-/* Adds the terms above `from`, up to `most`, and returns the last one that was added. */
-static inline place add_above(moments *m, place from, double most, double c, const cell *of,
-                              int *room, int level, int is_nbinom) {
-    while (from.y < most && (*room)-- > 0) {
-        const double y = from.y;
-        const double ratio =
-            (y < of->k ? of->low_first + y * of->low_x : of->high_first + y * of->high_x) / (y + 1);
-        const double next = from.weight * ratio;
-        if (is_negligible(from.weight, next, m, c))
-            break;
-        add_step(&from.g, 1, y, of);
-        from.y = y + 1;
-        from.weight = next;
-        add_term(m, next, from.g, from.y - c, level, is_nbinom);
-    }
-    return from;
-}
-
-static inline place add_below(moments *m, place from, double least, double c, const cell *of,
-                              int *room, int level, int is_nbinom) {
-    while (from.y > least && (*room)-- > 0) {
-        const double y = from.y - 1;
-        const double ratio =
-            (y < of->k ? of->low_first + y * of->low_x : of->high_first + y * of->high_x) / (y + 1);
-        const double next = from.weight / ratio;
-        if (is_negligible(from.weight, next, m, c))
-            break;
-        add_step(&from.g, -1, y, of);
-        from.y = y;
-        from.weight = next;
-        add_term(m, next, from.g, y - c, level, is_nbinom);
-    }
-    return from;
-}
-
 /* sum_{a <= i < b} z^n for n = 1, ..., 4, by the formula of Euler and Maclaurin. The derivative of
  * order m of z^n by i is (-1)^m (n)_m z^n/(s + i)^m. */
 static void add_powers(double a, double b, const cell *of, double sum[4]) {
@@ -201,25 +174,124 @@ static void add_powers(double a, double b, const cell *of, double sum[4]) {
     }
 }
 
+/* The sums of g_1, ..., g_4 over a <= i < b, also for a and b that are no whole numbers. */
+static by_size from_to(double a, double b, const cell *of) {
+    double z[4] = {0, 0, 0, 0};
+    add_powers(a, b, of, z);
+    return (by_size){z[0], z[0] - z[1], z[0] - 3 * z[1] + 2 * z[2],
+                     z[0] - 7 * z[1] + 12 * z[2] - 6 * z[3]};
+}
+
+static by_size add_way(by_size a, by_size b, double way) {
+    return (by_size){a.g1 + way * b.g1, a.g2 + way * b.g2, a.g3 + way * b.g3, a.g4 + way * b.g4};
+}
+
 /* The derivatives by x of log Gamma(s + c) - log Gamma(s) */
 static by_size from_zero(double c, const cell *of) {
     by_size g = {0, 0, 0, 0};
     const double first = fmin(c, FIRST_TERMS);
     for (double i = 0; i < first; i++)
         add_step(&g, 1, i, of);
-    if (c > first) {
-        double z[4] = {0, 0, 0, 0};
-        add_powers(first, c, of, z);
-        g.g1 += z[0];
-        g.g2 += z[0] - z[1];
-        g.g3 += z[0] - 3 * z[1] + 2 * z[2];
-        g.g4 += z[0] - 7 * z[1] + 12 * z[2] - 6 * z[3];
-    }
-    return g;
+    return c > first ? add_way(g, from_to(first, c, of), 1) : g;
 }
 
-static by_size difference(by_size a, by_size b) {
-    return (by_size){a.g1 - b.g1, a.g2 - b.g2, a.g3 - b.g3, a.g4 - b.g4};
+/* True also of NaN and 0, with which a sum ends. */
+static inline int is_negligible(double weight, double next, const moments *m, double c) {
+    return !(next > weight) && !(next > 0 && next >= TERM_NEGLIGIBLE * whole(m, c));
+}
+
+/* The next place on the way, 1 or -1. */
+static inline place step(place from, double way, const cell *of) {
+    const double y = way > 0 ? from.y : from.y - 1;
+    const double ratio =
+        (y < of->k ? of->low_first + y * of->low_x : of->high_first + y * of->high_x) / (y + 1);
+    from.weight = way > 0 ? from.weight * ratio : from.weight / ratio;
+    from.y += way;
+    add_step(&from.g, way, y, of);
+    return from;
+}
+
+/* Adds terms after `from`, up to `to` and at most DIRECT_TERMS. Returns 0 if the rest is
+ * negligible. */
+static inline int add_terms(moments *m, place *from, double to, double way, double c,
+                            const cell *of, int *room, int level, int is_nbinom) {
+    const double n = fmin(DIRECT_TERMS, way * (to - from->y));
+    for (double i = 0; i < n; i++) {
+        const place next = step(*from, way, of);
+        if ((*room)-- <= 0 || is_negligible(from->weight, next.weight, m, c))
+            return 0;
+        *from = next;
+        add_term(m, next.weight, next.g, next.y - c, level, is_nbinom);
+    }
+    return 1;
+}
+
+/* Subtracts the part of the terms at an end of an integral by which it differs from the sum,
+ * without that end: the terms at the end and at those behind it, on the way. */
+static void add_end(moments *m, place at, double way, double c, const cell *of, int level,
+                    int is_nbinom) {
+    for (int i = 0; i < END_TERMS; i++) {
+        add_term(m, -end_share[i] * at.weight, at.g, at.y - c, level, is_nbinom);
+        at = step(at, way, of);
+    }
+}
+
+/* The place y. Requires that from.y and y are at least FIRST_TERMS, and on the same side of k. */
+static place far_place(place from, double y, const ldp_nbinom_terms *w, const cell *of) {
+    const double way = y > from.y ? 1 : -1;
+    const by_size g = from_to(fmin(from.y, y), fmax(from.y, y), of);
+    return (place){y, from.weight * exp(ldp_nbinom_log_ratio(y, from.y, w)),
+                   add_way(from.g, g, way)};
+}
+
+/* The width of a panel, in which the log of the terms falls by 3, or y changes by 2 standard
+ * deviations, or by a factor of 2. */
+static double panel_width(double y, double way, const ldp_nbinom_terms *w, const cell *of) {
+    const double bend = fabs(of->mu - of->excess) / (of->mu + of->excess * y) / (y + 1);
+    const double of_slope = 3 / fabs(ldp_nbinom_log_step(y, w)), of_bend = 2 / sqrt(bend);
+    return fmin(way > 0 ? y : y / 2, fmin(of_slope, of_bend));
+}
+
+/* Adds the terms after `from`, up to `to`, as an integral. Returns 0 if the rest is negligible. */
+static int add_integral(moments *m, place *from, double to, double way, double c, const cell *of,
+                        int *room, int level, int is_nbinom) {
+    const ldp_nbinom_terms w =
+        ldp_nbinom_make_terms(of->mu, of->excess, of->alpha, from->y < of->k ? -1 : 1);
+    const place start = *from;
+    add_end(m, start, -way, c, of, level, is_nbinom);
+    while (way * (to - from->y) > 0) {
+        const double left = way * (to - from->y);
+        const double width = fmin(panel_width(from->y, way, &w, of), left);
+        for (int i = 0; i < LDP_NODES; i++) {
+            const ldp_node node = ldp_nbinom_node(i);
+            const place at = far_place(start, from->y + way * width * node.at, &w, of);
+            add_term(m, node.weight * width * at.weight, at.g, at.y - c, level, is_nbinom);
+        }
+        *room -= LDP_NODES;
+        const place next = far_place(start, width < left ? from->y + way * width : to, &w, of);
+        const int is_last = is_negligible(from->weight * width, next.weight * width, m, c);
+        *from = next;
+        if (is_last || *room <= 0)
+            return 0;
+    }
+    add_end(m, *from, way, c, of, level, is_nbinom);
+    add_term(m, from->weight, from->g, from->y - c, level, is_nbinom);
+    return 1;
+}
+
+/* Adds the terms after `from`, on the way up to `to`, and returns the last one that was added. The
+ * terms are smooth except at 0 and at k, next to which they are added one by one. */
+static inline place add_run(moments *m, place from, double to, double way, double c, const cell *of,
+                            int *room, int level, int is_nbinom) {
+    while (way * (to - from.y) > 0 && add_terms(m, &from, to, way, c, of, room, level, is_nbinom)) {
+        const double past = way * (from.y - of->k);
+        const double seam = past < 0 && way * (to - of->k) > 0 ? of->k : to;
+        const double stop = seam - way * DIRECT_TERMS;
+        if ((past < 0 || past >= DIRECT_TERMS) && way * (stop - from.y) > DIRECT_TERMS &&
+            !add_integral(m, &from, stop, way, c, of, room, level, is_nbinom))
+            break;
+    }
+    return from;
 }
 
 /* The largest y with w(y) >= w(y-1), for the ratios (first + y x)/(y + 1), which decrease. */
@@ -249,25 +321,25 @@ static inline double sum_two_peaks(moments *m, by_size *base, const cell *of, in
     const double log_ratio = log_k_by_0(of);
     const int at_k = log_ratio > 0;
     const double c = at_k ? of->k : 0;
-    place zero = {0, at_k ? exp(-log_ratio) : 1, at_k ? difference(none, of_k) : none};
+    place zero = {0, at_k ? exp(-log_ratio) : 1, at_k ? add_way(none, of_k, -1) : none};
     place k = {of->k, at_k ? 1 : exp(log_ratio), at_k ? none : of_k};
     *base = at_k ? of_k : none;
     add_term(m, 1, none, 0, level, is_nbinom);
     if (at_k) {
-        add_above(m, k, INFINITY, c, of, room, level, is_nbinom);
-        const place last = add_below(m, k, 0, c, of, room, level, is_nbinom);
+        add_run(m, k, INFINITY, 1, c, of, room, level, is_nbinom);
+        const place last = add_run(m, k, 0, -1, c, of, room, level, is_nbinom);
         if (last.y > 0 && zero.weight >= TERM_NEGLIGIBLE * whole(m, c)) {
             add_term(m, zero.weight, zero.g, -c, level, is_nbinom);
-            add_above(m, zero, last.y - 1, c, of, room, level, is_nbinom);
+            add_run(m, zero, last.y - 1, 1, c, of, room, level, is_nbinom);
         }
     } else {
-        const place last = add_above(m, zero, of->k, c, of, room, level, is_nbinom);
+        const place last = add_run(m, zero, of->k, 1, c, of, room, level, is_nbinom);
         if (last.y >= of->k) {
-            add_above(m, last, INFINITY, c, of, room, level, is_nbinom);
+            add_run(m, last, INFINITY, 1, c, of, room, level, is_nbinom);
         } else if (k.weight >= TERM_NEGLIGIBLE * whole(m, c)) {
             add_term(m, k.weight, k.g, of->k, level, is_nbinom);
-            add_below(m, k, last.y + 1, c, of, room, level, is_nbinom);
-            add_above(m, k, INFINITY, c, of, room, level, is_nbinom);
+            add_run(m, k, last.y + 1, -1, c, of, room, level, is_nbinom);
+            add_run(m, k, INFINITY, 1, c, of, room, level, is_nbinom);
         }
     }
     return c;
@@ -278,8 +350,8 @@ static inline double sum_one_peak(moments *m, by_size *base, const cell *of, int
     const double c = find_peak(of);
     const place peak = {c, 1, {0, 0, 0, 0}};
     add_term(m, 1, peak.g, 0, level, is_nbinom);
-    add_below(m, peak, 0, c, of, room, level, is_nbinom);
-    add_above(m, peak, INFINITY, c, of, room, level, is_nbinom);
+    add_run(m, peak, 0, -1, c, of, room, level, is_nbinom);
+    add_run(m, peak, INFINITY, 1, c, of, room, level, is_nbinom);
     *base = from_zero(c, of);
     return c;
 }
@@ -380,8 +452,8 @@ static void write_derivatives(const by_size_and_p *f, const cell *of, int level,
 }
 
 /* Is the true count k, although alpha is above 0? Each term of the sum over true counts is then a
- * negligible share of the next one towards k: those below k of at most alpha k/first, those above of
- * at most alpha (first + p k). */
+ * negligible share of the next one towards k: those below k of at most alpha k/first, those above
+ * of at most alpha (first + p k). */
 static int has_no_noise(double k, double mu, double excess, double alpha) {
     const double first = mu / (1 + excess), p = excess / (1 + excess);
     return alpha * k < NOISE_NEGLIGIBLE * first && alpha * (first + p * k) < NOISE_NEGLIGIBLE;
@@ -389,7 +461,7 @@ static int has_no_noise(double k, double mu, double excess, double alpha) {
 
 static int by_sum(double k, double mu, double excess, double alpha, int level, double *d) {
     const double first = mu / (1 + excess), p = excess / (1 + excess);
-    const cell of = {k, mu, excess, first / alpha, p / alpha, first * alpha, p * alpha};
+    const cell of = {k, mu, excess, alpha, first / alpha, p / alpha, first * alpha, p * alpha};
     moments m = {0};
     by_size base = {0, 0, 0, 0};
     int room = LDP_DERIVATIVE_TERMS;
@@ -402,7 +474,7 @@ static int by_sum(double k, double mu, double excess, double alpha, int level, d
 
 /* Without noise the true count is k. */
 static void without_noise(double k, double mu, double excess, int level, double *d) {
-    const cell of = {k, mu, excess, 0, 0, 0, 0};
+    const cell of = {k, mu, excess, 0, 0, 0, 0, 0};
     const by_size base = from_zero(k, &of);
     const by_size_and_p f = {.x = base.g1, .xx = base.g2, .xxx = base.g3, .xxxx = base.g4, .q = k};
     write_derivatives(&f, &of, level, d);
@@ -482,6 +554,12 @@ int ldp_derivatives(double k, double mu, double excess, double alpha, int level,
     return by_sum(k, mu, excess, alpha, level, d);
 }
 
+/* The log of a mean that hardly differs from 0: log P(k) changes by less than the mean. */
+static const double LOG_MEAN_NIL = -40;
+
+/* log P(k) increases by less than its rounding error. */
+static const double GAIN_NEGLIGIBLE = 1e-15;
+
 /* log P(k) has one maximum over mu, because the distributions of y are totally positive. For k > 0
  * it is found by Newton's method for log(mu) within a bracket. */
 double ldp_saturated(double k, double excess, double alpha) {
@@ -489,8 +567,8 @@ double ldp_saturated(double k, double excess, double alpha) {
         return ldp_privnbinom_log_pmf(k, 0, excess, alpha);
     if (alpha <= 0 && excess <= 0)
         return ldp_privnbinom_log_pmf(k, k, 0, 0);
-    double least = -INFINITY, most = INFINITY, eta = log(k);
-    for (int i = 0; i < 100; i++) {
+    double least = -INFINITY, most = INFINITY, eta = log(k), reach = 1;
+    for (int i = 0; i < 100 && eta > LOG_MEAN_NIL; i++) {
         double d[LDP_N_LEVEL_0];
         ldp_derivatives(k, exp(eta), excess, alpha, 0, d);
         if (d[LDP_BY_MU] > 0)
@@ -499,13 +577,15 @@ double ldp_saturated(double k, double excess, double alpha) {
             most = eta;
         const double curvature = d[LDP_BY_MU] + d[LDP_BY_MU2];
         double next = eta - d[LDP_BY_MU] / curvature;
-        if (!(curvature < 0) || fabs(next - eta) > 2)
-            next = eta + (d[LDP_BY_MU] > 0 ? 1 : -1);
+        if (!(curvature < 0) || fabs(next - eta) > 2 * reach) {
+            next = eta + (d[LDP_BY_MU] > 0 ? reach : -reach);
+            reach *= 2;
+        }
         if (next < least || next > most)
             next = (least + most) / 2;
         const double step = fabs(next - eta);
         eta = next;
-        if (step < 1e-9)
+        if (step < 1e-9 || fabs(d[LDP_BY_MU]) * step < GAIN_NEGLIGIBLE)
             break;
     }
     return ldp_privnbinom_log_pmf(k, exp(eta), excess, alpha);

@@ -65,6 +65,11 @@ static const double node_weight[HALF_NODES] = {0.24914704581340278500, 0.2334925
                                                0.20316742672306592175, 0.16007832854334622633,
                                                0.10693932599531843096, 0.04717533638651182719};
 
+ldp_node ldp_nbinom_node(int i) {
+    const double x = node[i % HALF_NODES], weight = node_weight[i % HALF_NODES];
+    return (ldp_node){(1 + (i < HALF_NODES ? x : -x)) / 2, weight / 2};
+}
+
 int ldp_nbinom_is_poisson(double mu, double excess) {
     return excess <= 0 || !isfinite(mu / excess);
 }

@@ -75,6 +75,13 @@ typedef enum { LDP_NBINOM_SUM, LDP_NBINOM_MOMENTS, LDP_NBINOM_EVENTS } ldp_nbino
 ldp_nbinom_sums ldp_nbinom_sum(ldp_nbinom_run run, const ldp_nbinom_terms *w,
                                ldp_nbinom_wanted wanted);
 
+/* Nodes of Gauss and Legendre for an integral from 0 to 1, and their weights: i = 0, ..., 11 */
+typedef struct ldp_node {
+    double at, weight;
+} ldp_node;
+enum { LDP_NODES = 12 };
+ldp_node ldp_nbinom_node(int i);
+
 /* The sum alone, to ten digits; excess may be 0 as well, for the terms of a Poisson distribution.
  */
 double ldp_nbinom_quick_sum(ldp_nbinom_run run, const ldp_nbinom_terms *w);

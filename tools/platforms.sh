@@ -21,15 +21,28 @@ compile() {
   echo "$name: $(ls src/$pattern | wc -l) files compiled without a warning"
 }
 
+# Links what Windows would load, with the libraries of Makevars.win. What R exports is taken from R here.
+link_dll() {
+  libs=$(sed -n 's/^PKG_LIBS = *//p' src/Makevars.win | sed 's/\$(SHLIB_OPENMP_CFLAGS)/-fopenmp/')
+  exports=$(Rscript --vanilla -e 'cat(R.home("lib"))')/libR.so
+  { echo EXPORTS; nm -D --defined-only "$exports" | awk '$2 ~ /[TDBR]/ { print $3 ($2 == "T" ? "" : " DATA") }'; } \
+    >"$build/R.def"
+  x86_64-w64-mingw32-dlltool -d "$build/R.def" -D R.dll -l "$build/libR.dll.a"
+  # shellcheck disable=SC2086 # words, to be split
+  x86_64-w64-mingw32-gcc -shared "$build"/Windows/*.o -L"$build" -lR $libs -o "$build/ldpcounts.dll"
+}
+
 windows() {
   compiler="x86_64-w64-mingw32-gcc -std=gnu11 -O2 -D__USE_MINGW_ANSI_STDIO=1 $warnings"
   # mingw's isfinite() and isnan() of a double mention a float
   # shellcheck disable=SC2086 # words, to be split
   compile "Windows" '*.c' $compiler -Wno-float-conversion "-I$(Rscript --vanilla -e 'cat(R.home("include"))')"
-  make -s client CC=x86_64-w64-mingw32-gcc OS=Windows_NT CLIENT="$build/ldp-privatize.exe"
+  link_dll
+  make -s client CC="x86_64-w64-mingw32-gcc $warnings -Wno-float-conversion" OS=Windows_NT \
+    CLIENT="$build/ldp-privatize.exe"
   printf 'calls,mails\n3,0\n1,7\n' >"$build/counts.csv"
   rm -f "$build/release.txt"
-  export WINEDEBUG=-all WINEPREFIX="${TMPDIR:-/tmp}/ldpcounts-wine"
+  export WINEDEBUG=-all WINEPREFIX="${TMPDIR:-/tmp}/ldpcounts-wine-$(id -u)"
   wine=$(command -v wine64 || command -v wine || echo /usr/lib/wine/wine64)
   # at this epsilon the noise is 0, except with probability 1e-17
   client() {
@@ -41,6 +54,13 @@ windows() {
     exit 1
   fi
   client --overwrite
+  # another spelling of the file with the counts, as Windows compares names
+  if "$wine" "$build/ldp-privatize.exe" --epsilon 1 --overwrite "$build/counts.csv" "$build/COUNTS.CSV" 2>/dev/null; then
+    echo "Windows: the client overwrites the counts"
+    exit 1
+  fi
+  grep -q '^calls,mails' "$build/counts.csv"
+  [ -z "$(find "$build" -maxdepth 1 -name '*-unfinished')" ]
   Rscript --vanilla -e "x <- ldpcounts::read_release('$build/release.txt')
     stopifnot(identical(as.vector(as.matrix(x)), c(3L, 1L, 0L, 7L)), ldpcounts::privacy(x)[['rng']] == 'secure')"
   echo "Windows: the client runs, and R reads its release"

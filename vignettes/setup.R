@@ -1,7 +1,7 @@
 # What all vignettes share. A chunk with the option fold = "..." shows its code when that text is clicked. Figures
-# fill the width of the text (700 pixels), so that 7 inches of a figure have letters as large as the text's.
+# fill the width of the text (700 pixels), so that figures 7 inches wide have letters as large as the text.
 knitr::opts_chunk$set(
-  collapse = TRUE, comment = "#>", dpi = 120, fig.width = 7, fig.height = 3.6, fig.show = "hold",
+  collapse = TRUE, comment = "#>", dpi = 72, fig.width = 7, fig.height = 3.6, fig.show = "hold",
   fig.retina = 1, out.width = "100%"
 )
 options(width = 76)
@@ -20,9 +20,11 @@ knitr::knit_hooks$set(
       paste0("\n<details><summary>", options$fold, "</summary>\n\n", code, "\n\n</details>\n\n")
     }
   }),
-  # long lines of code are wrapped, so that nothing has to be scrolled
+  # long lines of code are wrapped, and figures end where the text ends
   document = function(x) {
-    c(x, "", "<style>pre, pre > code.sourceCode { white-space: pre-wrap !important; }</style>", "")
+    wrapped <- "pre, pre > code.sourceCode { white-space: pre-wrap !important; }"
+    fitted <- "#content img, body img { box-sizing: border-box; margin: 0; }"
+    c(x, "", "<style>", wrapped, fitted, "</style>", "")
   },
   margins = function(before, options, envir) {
     if (before) graphics::par(mar = c(4, 4, 2, 1))
@@ -32,7 +34,7 @@ knitr::knit_hooks$set(
 # 5 MB gets a note of R CMD check.
 if (nzchar(Sys.which("pngquant"))) {
   knitr::knit_hooks$set(pngquant = knitr::hook_pngquant)
-  knitr::opts_chunk$set(pngquant = "--speed=1 24")
+  knitr::opts_chunk$set(pngquant = "--speed=1 16")
 }
 ggplot2::theme_set(
   ggplot2::theme_classic() + ggplot2::theme(strip.background = ggplot2::element_blank())

@@ -11,6 +11,9 @@ static const double mus[] = {1e-300, 1e-10, 0.5, 40, 1e5, 1e8, 1e12};
 static const double excesses[] = {0, 1e-15, 1e-3, 1, 50, 1e5, 1e12};
 static const double alphas[] = {5e-324, 1e-300, 1e-8, 0.3, 0.9, 0.999};
 
+static const double TOL_DIRECT = 1e-11; /* of max(mu, |d|) */
+enum { MOST_USUAL_TERMS = 2000 };
+
 enum {
     N_K = sizeof ks / sizeof *ks,
     N_MU = sizeof mus / sizeof *mus,
@@ -47,6 +50,60 @@ static void check_usual(void) {
         CHECK(ldp_derivatives(k, 0.1, 1, 0.37, 2, d) < 100, "k = %g", k);
         CHECK(ldp_derivatives(k, 500, 0, 0.37, 2, d) < 300, "k = %g", k);
         CHECK(ldp_derivatives(k, 3, 1, 5e-324, 2, d) == 0, "k = %g: noise that is nil", k);
+    }
+}
+
+/* The derivatives of order 1 and 2, by sums over all true counts one by one in long double. With g1
+ * and g2 as in ldp_derivatives.c: by log(mu) those of the log of sum_y w(y) exp(f(y)). */
+static void sum_directly(double k, double mu, double excess, double alpha, double d[3]) {
+    const long double p = excess / (1 + (long double)excess),
+                      first = mu / (1 + (long double)excess);
+    long double log_w = 0, largest = 0, sums[5] = {0}, g1 = 0, g2 = 0;
+    const double most = 40 * (mu + k + 1) + 1e4 * (1 + excess); /* at most */
+    for (double y = 0; y < most; y++) {
+        if (log_w > largest) { /* relative to the largest term so far */
+            for (int i = 0; i < 5; i++)
+                sums[i] *= expl(largest - log_w);
+            largest = log_w;
+        }
+        const long double w = expl(log_w - largest), x = g1;
+        const long double of[] = {1, x, g2 + x * x, (long double)y, x * y};
+        for (int i = 0; i < 5; i++)
+            sums[i] += w * of[i];
+        if (y > k && log_w < largest - 60)
+            break;
+        const long double z = mu / (mu + (long double)excess * y);
+        log_w += logl((first + p * y) / (y + 1)) + (y < k ? -1 : 1) * logl(alpha);
+        g1 += z;
+        g2 += z * (1 - z);
+    }
+    const long double x = sums[1] / sums[0], all = mu * (excess > 0 ? log1pl(excess) / excess : 1);
+    d[0] = (double)(x - all);
+    d[1] = (double)(sums[2] / sums[0] - x * x - x);
+    d[2] = (double)(-x + sums[3] / sums[0] / (1 + excess) - mu / (1 + excess) + all);
+}
+
+/* Many terms, which are summed in panels: flat ones up to a large count, two peaks, one on either
+ * side of k or at it. */
+static void check_panels(void) {
+    static const double cells[][4] = {
+        {1e6, 77, 99, 0.99},       {1e6, 0.3, 99, 0.99},       {3e5, 1e-6, 99, 0.99},
+        {3523, 1e6, 99, 0.999},    {1e5, 3, 1e4, 0.999},       {1e5, 1e5, 1e-3, 0.999},
+        {100300, 1e5, 0, 0.999},   {1e6, 1e6, 0.5, 0.999},     {1e6, 1.3e6, 0.5, 0.9},
+        {600, 3e5, 2, 0.99},       {250, 2e4, 5, 0.995},       {258, 1e4, 40, 0.999},
+        {2e5, 1.9e5, 1e-8, 0.998}, {1e5, 5e4, 60000, 0.99999}, {4e5, 1e5, 0, 0.75}};
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+        const double k = cells[i][0], mu = cells[i][1], excess = cells[i][2], alpha = cells[i][3];
+        double d[LDP_N_LEVEL_2], direct[3];
+        const int n = ldp_derivatives(k, mu, excess, alpha, 2, d);
+        sum_directly(k, mu, excess, alpha, direct);
+        static const int at[] = {LDP_BY_MU, LDP_BY_MU2, LDP_BY_THETA};
+        for (int j = 0; j < (excess > 0 ? 3 : 2); j++)
+            CHECK(fabs(d[at[j]] - direct[j]) <= TOL_DIRECT * fmax(mu, fabs(direct[j])),
+                  "k = %g, mu = %g, excess = %g, alpha = %g, derivative %d: %.15g and %.15g", k, mu,
+                  excess, alpha, j, d[at[j]], direct[j]);
+        CHECK(n < MOST_USUAL_TERMS, "k = %g, mu = %g, excess = %g, alpha = %g: %d terms", k, mu,
+              excess, alpha, n);
     }
 }
 
@@ -90,6 +147,7 @@ int main(void) {
     check_begin();
     check_bounds();
     check_usual();
+    check_panels();
     check_levels();
     check_information();
     check_saturated();

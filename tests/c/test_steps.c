@@ -12,9 +12,11 @@
 #include "ldp_bessel.h"
 #include "ldp_bessel_i.h"
 #include "ldp_bursts.h"
+#include "ldp_derivatives.h"
 #include "ldp_digamma.h"
 #include "ldp_gamma.h"
 #include "ldp_gaussian.h"
+#include "ldp_information.h"
 #include "ldp_mixture.h"
 #include "ldp_nbinom.h"
 #include "ldp_nbinom1.h"
@@ -102,6 +104,18 @@ static void run_dprivnbinom(const set *s) {
 }
 static void run_pprivnbinom(const set *s) {
     sink = ldp_privnbinom_log_cdf(s->k, 0, s->mu, s->excess, s->alpha);
+}
+static void run_derivatives(const set *s) {
+    double d[LDP_N_LEVEL_2];
+    ldp_derivatives(s->k, s->mu, s->excess, s->alpha, 2, d);
+    sink = d[LDP_BY_MU];
+}
+static void run_saturated(const set *s) {
+    sink = ldp_saturated(s->k, s->excess, s->alpha);
+}
+static void run_information(const set *s) {
+    static double work[LDP_INFORMATION_ROOM];
+    sink = ldp_information(fmax(s->mu, 1e-99), s->excess, s->alpha, work);
 }
 static void run_dtruecount(const set *s) {
     sink = ldp_truecount_log_pmf(ceil(s->mu), s->k, s->mu, s->alpha);
@@ -341,6 +355,8 @@ static bounded kernels[] = {
     {"ptruecount, dispersed", run_ptruenbinom, 3 * TAIL, 0},
     {"truecount_mean, dispersed", run_truenbinom_mean, TAIL, 0},
     {"events behind a release", run_truenbinom_events, TAIL, 0},
+    {"derivatives", run_derivatives, TAIL, 0}, /* of Poisson counts by shares of true counts */
+    {"saturated density", run_saturated, 2 * TAIL, 0}, /* up to ten first derivatives */
     {"rtruecount", run_rtruecount, DRAW, 0},
     {"rtruecount, dispersed", run_rtruenbinom, DRAW, 0},
     {"a draw of the models", run_draw, DRAW, 0},
@@ -360,6 +376,7 @@ static bounded kernels[] = {
 };
 /* A quantile asks for some twenty probabilities, each of two tails. */
 static bounded rare[] = {
+    {"information", run_information, 2 * TAIL, 0}, /* up to 2^14 counts */
     {"quantiles", run_quantiles, 60 * TAIL, 0},
     {"Skellam, far out", run_skellam_far, TAIL, 0},
     {"random numbers, far out", run_random_far, 2e6, 0}, /* 1000 tries of each that fails */

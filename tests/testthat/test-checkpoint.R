@@ -141,3 +141,25 @@ test_that("update() of a fit can use checkpoints", {
   expect_error(update(fit, iter = 21, checkpoint = file), class = "ldpcounts_checkpoint_error")
   expect_error(update(further, iter = 20, checkpoint = file), class = "ldpcounts_checkpoint_error")
 })
+
+test_that("a checkpoint of which any number was changed is refused", {
+  file <- tempfile(fileext = ".rds")
+  run_with(file)
+  whole <- readRDS(file)
+  numbers <- which(rapply(whole$state, is.numeric, how = "unlist"))
+  expect_gt(length(numbers), 5)
+  for (i in numbers) {
+    at <- 0
+    content <- whole
+    content$state <- rapply(whole$state, function(x) {
+      at <<- at + 1
+      if (at == i && length(x) > 0) x[length(x)] <- if (is.na(x[length(x)])) 0 else NA
+      x
+    }, how = "replace")
+    if (identical(content, whole)) next # an empty vector
+    saveRDS(content, file)
+    expect_error(run_with(file), "edited or damaged", class = "ldpcounts_checkpoint_error")
+  }
+  saveRDS(whole, file)
+  expect_identical(said(run_with(file)), said(run_with(NULL)))
+})

@@ -130,3 +130,22 @@ test_that("wrong arguments are refused, and nothing is written", {
   refused("b", 1, say = "overwrite = TRUE")
   expect_invisible(collection_page("b", 1, file = file, overwrite = TRUE))
 })
+
+test_that("words that the page would take for the same word are refused", {
+  refused <- function(items, pattern) {
+    file <- tempfile(fileext = ".html")
+    expect_error(collection_page(items, epsilon = 1, file = file, input = "text"), pattern,
+      class = "ldpcounts_argument_error"
+    )
+    expect_false(file.exists(file))
+  }
+  refused(c("caf\u00e9", "cafe\u0301"), "composed form")
+  refused("E\u0301T\u00c9", "composed form")
+  refused("\u212bngstrom", "composed form")
+  refused(c("\u00c9t\u00e9", "\u00e9t\u00e9"), "must be different words")
+  refused("word\n", "must be one word")
+  # marks that have no composed form with their letter, and the letters k and K, are not refused
+  for (word in c("q\u0301", "\u0915\u094d\u0937", "work", "Kiosk", "caf\u00e9")) {
+    expect_silent(collection_page(word, epsilon = 1, file = tempfile(fileext = ".html"), input = "text"))
+  }
+})

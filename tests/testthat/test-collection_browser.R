@@ -108,3 +108,19 @@ test_that("the release, and nothing else, is sent to the given address and to no
   expect_match(seen$elsewhere, "Failed to fetch")
   expect_identical(holding(seen, "48151623"), character())
 })
+
+test_that("the button waits for all files, also for one that is slower than the next", {
+  skip_without_browser()
+  seen <- browse("slow", page_of(c("early", "late"), 30, input = "text"))
+  expect_true(seen$one_read$disabled)
+  expect_false(seen$both_read$disabled)
+  expect_identical(seen$rows[, 2], c("2", "3"))
+})
+
+test_that("the page refuses to work if two items are the same word in its eyes", {
+  skip_without_browser()
+  # a syllable of Korean, and its two letters
+  seen <- browse("same", page_of(c("\uac00", "\u1100\u1161"), 30, input = "text"))
+  expect_match(seen$refusal, "two items that are the same word")
+  expect_true(seen$hidden)
+})

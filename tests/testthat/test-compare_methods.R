@@ -106,6 +106,17 @@ test_that("a comparison draws one random number, and more repetitions do not cha
   expect_equal(more[more$repetition < 3, ], compared, ignore_attr = TRUE, tolerance = 0)
 })
 
+test_that("without other arguments, fits are short, and with them they are as the model runs them", {
+  y <- matrix(rpois(6, 3), 3)
+  compared <- function(...) {
+    set.seed(695)
+    compare_methods(y, 1, 1, model = "topic", repetitions = 1, progress = FALSE, ...)
+  }
+  expect_identical(compared(), compared(iter = 500, chains = 2))
+  expect_identical(with_short_run(list(iter = 900)), list(iter = 900))
+  expect_identical(with_short_run(list(inference = "cavi")), list(inference = "cavi"))
+})
+
 test_that("results do not depend on the future plan", {
   skip_on_cran()
   skip_if_not_installed("future.apply")
@@ -124,6 +135,7 @@ test_that("a stopped comparison that continues gives the same result as an unbro
   content <- readRDS(file)
   content$state$scores[c(2, 5)] <- list(NULL)
   content$state$scores[[1]]$private[["mae"]] <- -1 # to see that it is not made again
+  content$digest <- rlang::hash(content$state)
   saveRDS(content, file)
   set.seed(1) # the streams come from the file
   again <- compare_methods(few_documents()$y, 2, c(0.5, 2), repetitions = 2, iter = 30, checkpoint = file)

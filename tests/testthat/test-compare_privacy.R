@@ -101,6 +101,7 @@ test_that("a checkpoint continues where it stopped", {
   expect_identical(few_promises(methods = "variational", checkpoint = file), whole)
   saved <- readRDS(file)
   saved$state$scores[3] <- list(NULL)
+  saved$digest <- rlang::hash(saved$state)
   saveRDS(saved, file)
   set.seed(99)
   expect_identical(few_promises(methods = "variational", checkpoint = file), whole)

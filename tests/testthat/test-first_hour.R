@@ -1285,7 +1285,7 @@ test_that("the plot of a network explains its lines, and names the actors of sum
 
 test_that("the plot of modes has its numbers in the cells", {
   agreed <- list(
-    k = 2, groups = c("mode 1", "mode 2"), group = "mode", noun = "topic", nouns = "topics",
+    k = 2, groups = c("mode 1", "mode 2"), group = "mode", noun = "topic", nouns = "topics", labels = 1:2,
     overlap = cbind(c(1, 1), c(0.5, 0.25))
   )
   found <- structure(data.frame(mode = 1:2), agreement = agreed, class = c("posterior_modes", "data.frame"))
@@ -1300,7 +1300,7 @@ test_that("the plot of modes has its numbers in the cells", {
 
 test_that("modes() states the criterion of the ranking", {
   agreed <- list(
-    k = 2, groups = c("mode 1", "mode 2"), group = "mode", noun = "topic", nouns = "topics",
+    k = 2, groups = c("mode 1", "mode 2"), group = "mode", noun = "topic", nouns = "topics", labels = 1:2,
     overlap = cbind(c(1, 1), c(0.5, 0.25)), enough = 0.8, of = "alike"
   )
   shown <- function(shares) {

@@ -1,5 +1,13 @@
 # Names of components, memberships and pairs.
 
+model_mean <- function(fit, factors) ldpcounts:::model_of(fit)$mean(factors)
+
+# The labels at the axes of a map; see new_axis().
+axis_texts <- function(map) {
+  sides <- ggplot2::ggplot_build(map)$layout$panel_params[[1]][c("x", "y")]
+  unlist(lapply(sides, function(side) stats::na.omit(side$get_labels())))
+}
+
 labelled_fit <- function() {
   set.seed(791)
   y <- simulate_topics(D = 40, V = 20, k = 3, words = 60)$y
@@ -25,6 +33,14 @@ test_that("names of components are used by all tables, and follow their componen
   other$labelled$names <- rev(named$labelled$names)
   other$labelled$signature <- named$labelled$signature[3:1, ]
   expect_identical(coef(other), coef(named))
+  # modes and chains are ordered by their own sizes, so each name stands beside the words that it names
+  agreed <- attr(modes(named), "agreement")
+  expect_setequal(agreed$labels, names)
+  expect_identical(attr(modes(fit), "agreement")$labels, 1:3)
+  expect_true(all(names %in% axis_texts(expect_picture(plot(modes(named))))))
+  agreed$overlap[] <- rep(c(1, 0, 1), ncol(agreed$overlap))
+  sentence <- ldpcounts:::describe_agreement(agreed)[1]
+  expect_match(sentence, paste0("not stable: ", agreed$labels[2]), fixed = TRUE)
   some <- label_components(fit, c("2" = "war"))
   expect_identical(colnames(coef(some)$theta), c("topic1", "war", "topic3"))
   expect_identical(colnames(coef(label_components(named, NULL))$theta), paste0("topic", 1:3))
@@ -64,11 +80,18 @@ test_that("networks and tensors have memberships too, and tidy() has all modes o
   expect_identical(names(tidy(fit, "pairs")), c("actor1", "actor2", "probability"))
   s <- ldpcounts:::n_draws(fit)
   factors <- ldpcounts:::draw_factors(fit, s)
-  # without self-loops removed: the expected counts sent and received, by the actor's own community
+  # the expected counts sent to others and received from them, by the actor's own community
   i <- 3
-  sent <- factors$theta[i, ] * as.vector(factors$pi %*% colSums(factors$theta))
-  received <- factors$theta[i, ] * as.vector(t(factors$pi) %*% colSums(factors$theta))
-  expect_within(ldpcounts:::row_counts(fit, factors)[i, ], sent + received, TOL_SERIES)
+  others <- colSums(factors$theta[-i, ])
+  sent <- factors$theta[i, ] * as.vector(factors$pi %*% others)
+  received <- factors$theta[i, ] * as.vector(t(factors$pi) %*% others)
+  counts <- ldpcounts:::row_counts(fit, factors)
+  expect_within(counts[i, ], sent + received, TOL_SERIES)
+  mu <- model_mean(fit, factors)
+  expect_within(rowSums(counts), rowSums(mu, na.rm = TRUE) + colSums(mu, na.rm = TRUE), TOL_SERIES)
+  named <- label_components(fit, c("north", "south"))
+  map <- expect_picture(plot(named, type = "blocks"))
+  expect_true(all(axis_texts(map) %in% c("north", "south")))
   y <- simulate_tensor(dims = c(5, 4, 3), k = 2)$y
   dimnames(y) <- list(sender = letters[1:5], receiver = LETTERS[1:4], month = month.abb[1:3])
   fit <- tensor_model(y, 2, iter = 100, chains = 1, progress = FALSE)
@@ -102,4 +125,6 @@ test_that("means of too many cells are refused before any work", {
     expect_match(error_text(eval(call)), "fitted(fit, cells = )", fixed = TRUE)
   }
   expect_length(fitted(fit, cells = cbind(1:3, 1:3)), 3)
+  expect_error(tidy(fit, "pairs"), class = "ldpcounts_memory_error")
+  expect_match(error_text(tidy(fit, "pairs")), "tidy(fit, \"membership\")", fixed = TRUE)
 })

@@ -74,7 +74,7 @@ test_that("the error lies between that without noise and that of a constant, and
   plan <- plan_study(3, c(0.1, 1, 10), rows = 60, items = 20)
   expect_true(all(diff(plan$mae) < 0))
   expect_true(all(plan$mae > plan$mae_without_noise & plan$mae < 1.05 * plan$mae_constant))
-  expect_output(print(plan), "60 x 20")
+  expect_output(print(plan), "60 people, with 20 counts per person")
   expect_s3_class(ggplot2::autoplot(plan), "ggplot")
 })
 
@@ -94,42 +94,108 @@ test_that("several numbers of rows are compared, and the number of people for a 
   # the number of people per group at which the detectable difference is the one that was given
   size <- plan$rows / 2
   expect_identical(plan$per_group, ceiling(size * (plan$difference / 0.5)^2))
-  expect_output(print(plan), "several numbers of rows, 6 items")
-  expect_output(print(plan), "people: factor by which")
-  expect_true(all(nchar(utils::capture.output(print(plan))) <= 80))
+  shown <- utils::capture.output(print(plan))
+  expect_match(shown[1], "40, 80 people, with 6 counts per person", fixed = TRUE)
+  expect_match(shown, "people: factor by which", fixed = TRUE, all = FALSE)
+  expect_lte(max(nchar(shown)), 80)
   expect_no_message(expect_picture(plot(plan)))
-  expect_no_message(expect_picture(plot(plan_study(k = 2, epsilon = 1, rows = 40, items = 6))))
+  one <- plan_study(k = 2, epsilon = 1, rows = 40, items = 6)
+  expect_no_message(expect_picture(plot(one)))
+  expect_lte(max(nchar(utils::capture.output(print(one)))), 80)
   expect_refused(plan_study(k = 2, rows = c(10, 1.5), items = 6), "`rows` must be whole numbers")
   expect_refused(plan_study(k = 2, rows = 10, items = 6, detect = -1), "`detect`")
   expect_refused(plan_study(k = 2, rows = 10, items = 6, power = 1), "`power`")
+  expect_refused(plan_study(k = 2, rows = 10, items = 6, target = 1), "`rows` must be several numbers")
+  expect_refused(plan_study(k = 4, rows = 10, items = 3), "`items`")
+})
+
+test_that("the number of rows for an error lies where the planned errors reach it", {
+  set.seed(804)
+  plan <- plan_study(k = 2, epsilon = c(1, 4), rows = c(25, 50, 100, 200), items = 10, target = 0.5)
+  expect_true(all(diff(plan$mae[plan$epsilon == 1]) < 0))
+  for (level in split(plan, plan$epsilon)) {
+    needed <- level$needed[1]
+    expect_identical(level$needed, rep(needed, 4))
+    expect_true(all(level$mae[level$rows < needed] > 0.5) && all(level$mae[level$rows >= needed] <= 0.5))
+  }
+  made <- data.frame(rows = c(10, 40, 160), epsilon = 1, precision = 1, mae = c(3, 2, 1))
+  expect_identical(needed_rows(made, 1.5), rep(80, 3)) # halfway on the log scale
+  expect_identical(needed_rows(made, 4), rep(10, 3))
+  expect_identical(needed_rows(made, 0.5), rep(NA_real_, 3))
 })
 
 test_that("a plan of a huge study takes no more than one of the largest sketch", {
   set.seed(802)
-  expect_message(
-    plan <- plan_study(k = 2, epsilon = 1, rows = 1e9, items = 20),
-    class = "ldpcounts_sketched"
-  )
-  expect_lt(plan$se_mean, 1e-3)
-  expect_gt(plan$mae, 0)
+  plan <- plan_study(k = 2, epsilon = 1, rows = c(1e3, 1e9), items = 1e6)
+  expect_equal(plan$se_mean[2], plan$se_mean[1] / 1e3, tolerance = TOLERANCE)
+  expect_gt(plan$mae[1], plan$mae[2])
+  network <- plan_study(k = 2, epsilon = 1, rows = c(1e3, 1e9), model = "block")
+  expect_gt(network$mae[1], 10 * network$mae[2])
+})
+
+test_that("a sketch of some rows and items has the errors of one of all", {
+  set.seed(805)
+  pilot <- simulate_topics(D = 300, V = 40, k = 2, words = 40)
+  whole <- sketch_simulation(pilot)
+  part <- whole
+  rows <- seq(1, 300, 3)
+  part$mu <- whole$mu[rows, ]
+  part$y <- whole$y[rows, ]
+  part$theta <- whole$theta[rows, ]
+  levels <- data.frame(epsilon = c(0.5, 2), precision = 1)
+  planned <- function(sketch) plan_levels(sketch, levels, 300, 2, NULL, 0.8)
+  # one row in three: which they are makes a difference of a few per cent
+  ratio <- planned(part)$mae / planned(whole)$mae
+  expect_lt(max(abs(ratio - 1)), 0.1)
+})
+
+test_that("moments of all rows at once are those of each row", {
+  set.seed(806)
+  k <- 4
+  x <- matrix(rexp(20 * k), 20)
+  information <- t(vapply(1:5, function(i) as.vector(crossprod(x * rexp(20))), numeric(k^2)))
+  side <- list(precision = matrix(rexp(5 * k), 5), shift = matrix(rnorm(5 * k), 5))
+  score <- matrix(rnorm(5 * k), 5)
+  found <- joint_moments(information, score, side)
+  for (i in 1:5) {
+    covariance <- solve(matrix(information[i, ], k) + diag(side$precision[i, ]))
+    expect_equal(found$variance[i, ], diag(covariance), tolerance = TOLERANCE)
+    expect_equal(found$mean[i, ], drop(covariance %*% (score[i, ] + side$shift[i, ])), tolerance = TOLERANCE)
+  }
 })
 
 test_that("a difference is detected with the planned power, by private_means()", {
   extended_only()
   set.seed(803)
-  sizes <- c(0.5, 2)
-  plan <- plan_study(k = 2, epsilon = 1, rows = 200, items = 10, mean_count = 1, detect = 0.5)
-  sketch <- simulate_topics(D = 4000, V = 10, k = 2, words = 10)$y
-  n <- plan$per_group
-  variance <- var(as.vector(sketch))
-  found <- replicate(2000, {
-    y <- c(sample(sketch, n, TRUE), sample(sketch, n, TRUE) + stats::rpois(n, 0.5))
-    x <- private_counts(cbind(y + rtwogeom(2 * n, exp(-1))), alpha = exp(-1))
-    means <- private_means(x, rep(c("a", "b"), each = n), differences = TRUE)
-    last <- means[nrow(means), ]
-    last$conf.low > 0
+  plan <- plan_study(k = 2, epsilon = 0.5, rows = 200, items = 10, mean_count = 2, detect = 1)
+  # counts with the variance of the sketch, and one more in the second group, in 4,000 studies (one per column)
+  noise <- plan$noise_sd[1]^2
+  variance <- noise / (plan$people[1] - 1)
+  n <- plan$per_group[1]
+  studies <- 4000
+  y <- matrix(rnbinom(2 * n * studies, mu = 2, size = 4 / (variance - 2)), 2 * n)
+  y[-seq_len(n), ] <- y[-seq_len(n), ] + 1
+  means <- private_means(privatize(y, epsilon = 0.5, rng = "R"), rep(c("a", "b"), each = n), differences = TRUE)
+  found <- means[means$quantity == "difference", ]
+  detected <- sum(found$conf.low > 0)
+  # 4.9 standard errors: error rate 1e-6
+  expect_identical(nrow(found), as.integer(studies))
+  expect_lt(abs(detected - 0.8 * studies), 4.9 * sqrt(studies * 0.8 * 0.2))
+})
+
+test_that("with the planned number of rows, a model has about the error that was asked for", {
+  extended_only()
+  set.seed(807)
+  plan <- plan_study(k = 3, epsilon = 1, rows = c(50, 100, 200, 400), items = 30, target = 0.38)
+  n <- plan$needed[1]
+  expect_false(is.na(n))
+  measured <- replicate(3, {
+    pilot <- simulate_topics(D = n, V = 30, k = 3, words = 30)
+    compared <- compare_methods(pilot$y, 3, 1,
+      model = "topic", truth = pilot$mu, iter = 300, chains = 1, repetitions = 2
+    )
+    means <- summary(compared)
+    means$mean[means$metric == "mae" & means$method == "private"]
   })
-  # the second group's counts vary more, by 0.5 in variance: a few per cent less power
-  expect_gt(mean(found), 0.7)
-  expect_lt(mean(found), 0.9)
+  expect_lt(abs(mean(measured) / 0.38 - 1), 0.15)
 })

@@ -289,6 +289,7 @@ test_that("a fit has the methods of other fits", {
   expect_s3_class(suppressWarnings(loo::loo(fit, progress = FALSE)), "psis_loo")
   expect_identical(nrow(augment(fit)), 7L)
   expect_identical(augment(fit, cells = cbind(3, 1))$mean, 4)
+  expect_s3_class(tidy(fit), "tbl_df")
   expect_identical(tidy(fit)$term, colnames(as.matrix(fit)))
   expect_identical(tidy(fit)$estimate, unname(coef(fit)))
   expect_identical(as.data.frame(glance(fit)[c("model", "chains", "draws", "nobs")]),

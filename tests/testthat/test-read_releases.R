@@ -339,7 +339,7 @@ test_that("what a file announces must be in proportion to its size", {
     expect_match(said(name), "announces far more rows and columns than a file of its size can have")
   }
   expect_match(said("comments.txt"), "one comment too many")
-  expect_match(said("line.gz"), "unpacks to more than 100 times its size")
+  expect_match(said("line.gz"), "unpacks to more than a file of its size")
   expect_lt(most_mb, 1000)
   expect_refused(read_release(file.path(folder, "rows.txt")), "announces far more rows")
 })
@@ -383,11 +383,11 @@ test_that("the order of files, items and groups does not depend on the locale", 
   file.create(file.path(folder, "B")) # so that the script has something to remove
   script <- c(
     "library(ldpcounts)", "folder <- commandArgs(TRUE)", "unlink(list.files(folder, full.names = TRUE))",
-    "set.seed(1)",
+    "set.seed(1)", "invisible({",
     "for (name in c('\\xc3\\xa9', 'Zo\\xc3\\xab', 'B', 'a', 'z')) {",
     "  x <- privatize(matrix(1:2, 1, dimnames = list(NULL, c('\\u00e9t\\u00e9', 'x'))), epsilon = 1, rng = 'R')",
-    "  write_release(x, file.path(folder, name))", "}",
-    "file.create(file.path(folder, '\\xff\\xfe'))",
+    "  write_release(x, file.path(folder, name))", "}})",
+    "invisible(file.create(paste0(folder, '/\\xff\\xfe')))",
     "x <- suppressMessages(read_releases(folder))",
     "latin <- 'caf\\xe9'", "Encoding(latin) <- 'latin1'",
     "means <- private_means(x, by = c(latin, 'b', 'B', 'a', '\\u00e0'))",
@@ -403,5 +403,5 @@ test_that("the order of files, items and groups does not depend on the locale", 
     )
   })
   expect_identical(result[[1]], result[[2]])
-  expect_identical(trimws(result[[1]][1]), "42 61 5a6f c3ab" |> sub(pattern = "5a6f c3ab", replacement = "7a"))
+  expect_identical(trimws(result[[1]][1]), "42 5a6fc3ab 61 7a c3a9")
 })

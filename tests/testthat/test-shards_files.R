@@ -140,3 +140,16 @@ test_that("damaged objects are refused", {
     expect_refused(print(damaged), "edited or damaged")
   }
 })
+
+test_that("a file of which a count was changed after release_shards() is refused, and a touched one is not", {
+  files <- write_shards(small_release(), c(8, 12))
+  shards <- release_shards(files)
+  Sys.setFileTime(files[2], Sys.time() - 100)
+  expect_identical(read_all(shards, 20), all_of(small_release()))
+  lines <- readLines(files[2])
+  at <- length(lines) - 1
+  writeLines(replace(lines, at, sub(" (NA|-?[0-9]+)$", " 9", lines[at])), files[2])
+  expect_error(read_all(shards, 20), "has changed since", class = "ldpcounts_file_error")
+  expect_error(topic_model(shards, 2, inference = "svi", iter = 2, progress = FALSE), "has changed since")
+  expect_identical(read_all(release_shards(files), 20)$counts[-20, ], all_of(small_release())$counts[-20, ])
+})

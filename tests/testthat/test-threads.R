@@ -179,3 +179,13 @@ test_that("checks and forked processes use few threads", {
   expect_identical(unique(lapply(there, `[[`, 1)), here[1])
   expect_identical(unique(lapply(there, `[[`, 2)), list(1L))
 })
+
+test_that("the number of threads has a limit that depends on the cores", {
+  before <- ldp_threads()
+  on.exit(ldp_threads(before))
+  most <- max(64, 4 * parallel::detectCores(), na.rm = TRUE)
+  ldp_threads(64)
+  expect_identical(ldp_threads(), 64L)
+  expect_refused(ldp_threads(most + 4000), paste("`n` must be one whole number from 0 to", most))
+  expect_identical(ldp_threads(), 64L)
+})

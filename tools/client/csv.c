@@ -225,8 +225,7 @@ static void check_names(const char *file, char **names, size_t n, const char *id
     for (size_t j = 1; j < n; j++)
         if (strcmp(sorted[j], sorted[j - 1]) == 0)
             fail(CLIENT_DATA, "'%s': several columns have the same name%s%s%s.", file,
-                 could_be_count(sorted[j]) ? "" : ", '",
-                 could_be_count(sorted[j]) ? "" : sorted[j],
+                 could_be_count(sorted[j]) ? "" : ", '", could_be_count(sorted[j]) ? "" : sorted[j],
                  could_be_count(sorted[j]) ? "" : "'");
     free(sorted);
 }
@@ -295,12 +294,11 @@ table read_csv(const char *file, char separator, const char *id, int keep) {
                 fail(CLIENT_DATA, "'%s', line %zu: %s has %s.", file, line, column(j, names[j]),
                      problem);
             if (kind == MISSING && !keep)
-                fail(
-                    CLIENT_DATA,
-                    "'%s', line %zu: %s has a missing count. To release missing counts as "
-                    "missing, use --na keep. It is then public which counts are missing, so this "
-                    "must not reveal anything that must be protected.",
-                    file, line, column(j, names[j]));
+                fail(CLIENT_DATA,
+                     "'%s', line %zu: %s has a missing count. To release missing counts as "
+                     "missing, use --na keep. It is then public which counts are missing, so this "
+                     "must not reveal anything that must be protected.",
+                     file, line, column(j, names[j]));
         }
         if (!c.last)
             fail(CLIENT_DATA, "'%s', line %zu: it has more fields than the first line.", file,

@@ -1,4 +1,5 @@
-/* Files: whether two names are one file, and a new file that appears under its name when it is complete. */
+/* Files: whether two names are one file, and a new file that appears under its name when it is
+ * complete. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -25,8 +26,9 @@ int file_exists(const char *file) {
 
 /* The volume and the index of a file; 0 if it cannot be opened. */
 static int identify(const char *file, BY_HANDLE_FILE_INFORMATION *of) {
-    const HANDLE handle = CreateFileA(file, 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
-                                      NULL, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
+    const HANDLE handle =
+        CreateFileA(file, 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+                    OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
     if (handle == INVALID_HANDLE_VALUE)
         return 0;
     const int known = GetFileInformationByHandle(handle, of) != 0;
@@ -105,8 +107,9 @@ static FILE *stream_of(int file) {
     return fdopen(file, "wb");
 }
 
-/* Gives a file its name: 0, or -1 with errno. Without `overwrite` by a link, since only link() fails if a file
- * of this name has come in the meantime; file systems without links get rename(). */
+/* Gives a file its name: 0, or -1 with errno. Without `overwrite` by a link, since only link()
+ * fails if a file of this name has come in the meantime; file systems without links get rename().
+ */
 static int give_name(const char *unfinished, const char *file, int overwrite) {
     if (!overwrite) {
         if (link(unfinished, file) == 0)
@@ -133,9 +136,14 @@ static void remove_unfinished(int number) {
 
 static void handle_signals(void (*handler)(int)) {
     static const int numbers[] = {
-        SIGINT, SIGTERM,
+        SIGINT,
+        SIGTERM,
 #if !defined(_WIN32)
-        SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU, SIGXFSZ,
+        SIGHUP,
+        SIGQUIT,
+        SIGPIPE,
+        SIGXCPU,
+        SIGXFSZ,
 #endif
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -147,7 +155,8 @@ FILE *create_file(const char *file) {
     enum { BYTES = 8 };
     unsigned char random[BYTES];
     if (rc_system_bytes(NULL, random, BYTES) != LDP_OK)
-        fail(CLIENT_NO_ENTROPY, "The operating system gave no random bits, so nothing was released.");
+        fail(CLIENT_NO_ENTROPY,
+             "The operating system gave no random bits, so nothing was released.");
     const size_t n = strlen(file) + 2 * BYTES + sizeof ".-unfinished";
     char *const name = room(n, 1);
     size_t at = (size_t)snprintf(name, n, "%s.", file);

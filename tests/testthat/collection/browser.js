@@ -98,6 +98,39 @@ const tasks = {
     };
   },
 
+  // A file that is read slowly, and one that is chosen later and read at once.
+  async slow(browser) {
+    await browser.go(address);
+    await browser.run(
+      `window.dropText = (text, name, wait) => {
+         const file = new File([text], name, { type: "text/plain" });
+         const read = file.arrayBuffer.bind(file);
+         file.arrayBuffer = () => wait.then(read);
+         const event = new Event("drop", { bubbles: true, cancelable: true });
+         event.dataTransfer = { types: ["Files"], files: [file] };
+         document.getElementById("drop").dispatchEvent(event);
+       };
+       window.dropText("late late late", "slow.txt", new Promise((resolve) => { window.goOn = resolve; }));
+       window.dropText("early early", "fast.txt", Promise.resolve());`
+    );
+    const read = (n) => browser.run(`return document.querySelectorAll("#chosen li").length === ${n}`);
+    await until(() => read(1));
+    const oneRead = await seen(browser);
+    await browser.run("window.goOn()");
+    await until(() => read(2));
+    const bothRead = await seen(browser);
+    await browser.click("#noise");
+    return { one_read: oneRead, both_read: bothRead, rows: await shown(browser) };
+  },
+
+  async same(browser) {
+    await browser.go(address);
+    return {
+      refusal: await browser.run("return document.getElementById('refusal').textContent"),
+      hidden: await browser.run("return document.getElementById('page').hidden")
+    };
+  },
+
   async refuse(browser) {
     const source = "delete Crypto.prototype.getRandomValues;";
     await browser.devtools("Page.addScriptToEvaluateOnNewDocument", { source });
