@@ -334,7 +334,7 @@ test_that("an interrupt returns the results so far", {
       })
     }
     task <- add_cells(c(list(model = model), task), input)
-    run <- check_cavi_run(100, 1, task, dim(release), NULL)
+    run <- cavi_run(cavi(chains = 1, iter = 100), task, dim(release))
     expect_warning(
       fit <- run_passes(task, input, run, first_state(list(start), 0.3), FALSE, NULL),
       class = "ldpcounts_interrupted"
@@ -356,12 +356,12 @@ test_that("arguments that do not apply throw errors", {
   for (model in list(paper_topics, paper_blocks)) {
     data <- if (identical(model, paper_blocks)) y[, 1:3] * (1 - diag(3)) else y
     fit <- function(...) model(data, 1, ..., inference = "cavi", iter = 5)
-    expect_refused(fit(warmup = 1), "`warmup` is only for `inference = \"gibbs\"`")
-    expect_refused(fit(thin = 1), "`thin` is only for")
+    expect_refused(fit(warmup = 1), "`warmup` is not an argument of `cavi()`", "`gibbs()` has it")
+    expect_refused(fit(thin = 1), "`thin` is not an argument of `cavi()`")
     expect_refused(fit(init = "randomly"), "`init`")
     expect_refused(fit(family = "nbinom1", scheme = "bessel"), "`scheme` must be \"collapsed\"")
     expect_refused(fit(family = "nbinom1", scheme = "delta"), "`scheme` must be \"collapsed\"")
-    expect_refused(model(data, 1, scheme = "delta"), "`scheme`", "inference = \"cavi\"")
+    expect_refused(model(data, 1, scheme = "delta"), "`scheme` must be one of \"collapsed\"")
     expect_refused(model(data, 1, inference = "vb"), "`inference`")
     expect_refused(model(data, 1, init = "any"), "`init`")
     expect_refused(elbo(suppressWarnings(model(data, 1, iter = 4))), "`fit` must be a fit with inference")
