@@ -3,7 +3,7 @@
 # The version of the format of fits.
 FIT_VERSION <- 1L
 
-# The model of a fit: a list, see R/model-interface.R.
+# The model of a fit: a list, see R/model-definitions.R.
 model_of <- function(fit) {
   switch(class(fit)[1],
     topic_model = topics_model,
@@ -74,7 +74,7 @@ mode_names <- function(fit) {
 #' @srrstats {UL4.2} and what controlled the run.
 # A fit, from its task and its run. `made`: the results of the inference.
 new_fit <- function(task, run, made) {
-  parts <- list(directed = task$model$network != "undirected", run = run[setdiff(names(run), "planned")])
+  parts <- list(directed = task$model$network != "undirected", run = run)
   structure(
     c(task[intersect(TASK_PARTS, names(task))], parts, made, list(version = FIT_VERSION)),
     class = c(task$model$name, class_of_inference(task$inference), "ldp_fit")
@@ -83,13 +83,12 @@ new_fit <- function(task, run, made) {
 
 # The parts of a task that a fit keeps; `step` and `labels` are for private_gibbs().
 TASK_PARTS <- c(
-  "data", "k", "family", "noise", "inference", "scheme", "private", "prior", "step", "labels",
-  "looked_at", "labelled"
+  "data", "k", "family", "noise", "inference", "scheme", "private", "prior", "step", "labels", "labelled"
 )
 
-# The task of a fit, without the parts that add_cells() adds.
 task_of_fit <- function(fit) {
-  c(list(model = model_of(fit)), unclass(fit)[intersect(TASK_PARTS, names(fit))])
+  kept <- unclass(fit)[intersect(TASK_PARTS, names(fit))]
+  do.call(new_task, c(list(model = model_of(fit), dim = dim(fit$data)), kept))
 }
 
 is_own <- function(fit) inherits(fit, "private_gibbs")

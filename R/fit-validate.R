@@ -68,8 +68,9 @@ FIT_PARTS <- list(
   seconds = function(fit) is_plain_number(fit$seconds) && fit$seconds >= 0,
   draws = function(fit) {
     task <- task_of_fit(fit)
-    if (is_svi(fit) && is_shards(fit$data)) task$unkept <- task$model$factors[1]
-    are_draws(fit$draws, task, dim(fit$data), n_draws(fit))
+    shapes <- lapply(kept_shapes(task, dim(fit$data)), c, n_draws(fit))
+    if (is_svi(fit) && is_shards(fit$data)) shapes[task$model$factors[1]] <- NULL
+    are_arrays(fit$draws, shapes)
   },
   log_density = function(fit) {
     is_cavi(fit) || (is.double(fit$log_density) &&

@@ -1,57 +1,57 @@
 # Variational inference: coordinate ascent (CAVI) from one or several starts. The best result is kept. The
-# state of a run is a list, as in R/run-chains.R:
-#
-#   sweep         iterations done by the starts that have not converged, which advance together
-#   chains        for each start: q, the stream of random numbers, the bound after each iteration (elbo),
-#                 whether it has converged, and what it started from
-#   seconds       time spent so far
-#
-# q is the variational posterior as src/rc_cavi.c reads it: for each factor the shapes and the rates of its
-# gamma distributions, in the same layout as the factors of the sampler, and the results of the last local
-# step.
+# state of a run is that of new_state() (R/run-chains.R), with starts that advance together until they have
+# converged.
+
+# One start. q is the variational posterior as src/rc_cavi.c reads it: for each factor the shapes and the rates
+# of its gamma distributions, in the same layout as the factors of the sampler, and the results of the last
+# local step; see new_q().
+new_start <- function(
+  stream,            # its stream of random numbers
+  from,              # how it begins: "gibbs" (the default), "random" or "given"
+  given = NULL,      # factors as stored, if they were given; until q exists
+  q = NULL,          # NULL before it begins
+  elbo = numeric(),  # the bound after each iteration
+  converged = FALSE
+) {
+  start <- list(q = q, stream = stream, elbo = elbo, converged = converged, from = from)
+  c(start, if (!is.null(given)) list(given = given))
+}
+
+# `start`: as check_init() returns it.
+start_of <- function(start, stream) {
+  from <- if (is.null(start)) "gibbs" else if (is.list(start)) "given" else "random"
+  new_start(stream, from, if (is.list(start)) start)
+}
+
+first_state <- function(starts, seed) new_state(Map(start_of, starts, chain_streams(length(starts), seed)))
 
 # A start has converged if an iteration changes its bound by less than this share of the bound, and by less
 # than this number of log units. The share alone would be too loose for a large bound.
 #' @srrstats {BS4.4} iterations stop when the bound's relative and absolute changes are below these.
 ELBO_TOLERANCE <- c(relative = 1e-6, absolute = 1e-3)
 
-# The number of draws from q that a fit keeps: `most`, or fewer if these would take more than this number of
-# bytes, but not fewer than `least`.
+# The number of draws from q that a fit keeps: `most`, or fewer if these would take more than so many bytes, but
+# not fewer than `least`.
 CAVI_DRAWS <- c(least = 20, most = 200)
 CAVI_DRAWS_BYTES <- 2e8
 
-first_state <- function(starts, seed) {
-  chains <- Map(function(start, stream) list(start = start, stream = stream),
-    starts, chain_streams(length(starts), seed)
-  )
-  list(sweep = 0L, chains = chains, seconds = 0)
+affordable_draws <- function(bytes_per_draw, bytes) {
+  as.integer(min(CAVI_DRAWS[["most"]], max(CAVI_DRAWS[["least"]], floor(bytes / bytes_per_draw))))
 }
 
-# The run of cavi(), for data of this shape.
-cavi_run <- function(inference, task, dim) {
-  list(
-    iter = inference$iter, warmup = 0L, thin = 1L, chains = inference$chains, kept = n_cavi_draws(task, dim)
-  )
-}
+n_cavi_draws <- function(task) affordable_draws(8 * n_weights(task), CAVI_DRAWS_BYTES)
 
-n_cavi_draws <- function(task, dim) {
-  affordable <- floor(CAVI_DRAWS_BYTES / (8 * n_weights(task, dim)))
-  as.integer(min(CAVI_DRAWS[["most"]], max(CAVI_DRAWS[["least"]], affordable)))
-}
-
-run_passes <- function(task, input, run, state, progress, saved) {
+run_passes <- function(task, sampler, input, run, state, progress, saved) {
   workers <- uses_workers(run$chains)
-  needed <- task[c("model", "cells", "prior", "family", "k", "bessel", "scheme", "log_constant")]
-  if (!workers) needed <- open_cells(needed)
-  ran <- run_blocks(state, run$iter, progress, saved, workers,
+  ran <- run_blocks(state, run$iter, progress, saved, block_seconds(workers),
     begin = function(state) {
-      if (state$sweep == 0) state$chains <- start_all(state$chains, task, input, workers)
+      if (state$sweep == 0) state$chains <- begin_starts(state$chains, task, sampler, input, workers)
       state
     },
     left = function(state) if (all(has_converged(state$chains))) 0 else run$iter - state$sweep,
     advance = function(state, n) {
       open <- !has_converged(state$chains)
-      over_chains(state$chains[open], each, advance_start, needed, n, workers = workers)
+      over_chains(state$chains[open], each, advance_start, sampler, n, workers = workers)
     },
     absorb = function(state, ran, n) {
       state$chains[!has_converged(state$chains)] <- ran
@@ -62,31 +62,15 @@ run_passes <- function(task, input, run, state, progress, saved) {
   )
   state <- ran$state
   if (ran$interrupted) {
-    state$chains <- lapply(state$chains, at_least_started, task, input)
+    # starts that were interrupted before their sweeps begin from random values
+    unmade <- vapply(state$chains, function(start) is.null(start$q), TRUE)
+    random <- lapply(state$chains[unmade], function(start) new_start(start$stream, "random"))
+    state$chains[unmade] <- begin_starts(random, task, sampler, input, FALSE)
     say_interrupted(
       paste("Interrupted after", state$sweep, "of at most", run$iter, "iterations."),
       "The fit is the state of the best start so far. It has not converged.", run$iter - state$sweep, saved
     )
-    run$wanted <- run$iter
   }
-  new_cavi_fit(task, run, state)
-}
-
-# Runs n iterations of one start, or fewer if it converges.
-advance_start <- function(start, task, n) {
-  last <- if (length(start$elbo) > 0) last_elbo(start) else NA_real_
-  ran <- task$model$cavi(
-    task$cells, start$q, task$prior, task$scheme == "delta", n, ELBO_TOLERANCE, last,
-    task$log_constant
-  )
-  start[c("q", "elbo", "converged")] <- list(ran$q, c(start$elbo, ran$elbo), ran$converged)
-  start
-}
-
-# --- fit ------------------------------------------------------------------------------------------
-
-# In a fit, `run$chains` and `run$kept` describe its draws, because all methods read them in this way.
-new_cavi_fit <- function(task, run, state) {
   bounds <- vapply(state$chains, last_elbo, 0)
   check_that(state$sweep == 0 || any(bounds > -Inf), c(
     "No start led to finite parameters.",
@@ -94,32 +78,155 @@ new_cavi_fit <- function(task, run, state) {
   ), NULL, class = "ldpcounts_cavi_error")
   best <- which.max(bounds)
   start <- state$chains[[best]]
-  drawn <- with_stream(start$stream, draw_from_q(task$model, start$q, task, run$kept))$value
-  run <- utils::modifyList(run, list(starts = run$chains, chains = 1L, passes = length(start$elbo)))
-  new_fit(task, run, list(draws = drawn, chains = state$chains, best = best, seconds = state$seconds))
+  draws <- with_stream(start$stream, draw_from_q(task, start$q, run$kept))$value
+  # `chains` and `kept` of a fit describe its draws, because all methods read them in this way
+  run <- new_run(run$iter, chains = 1L, kept = run$kept, starts = run$chains, passes = length(start$elbo),
+    wanted = if (ran$interrupted) run$iter
+  )
+  new_fit(task, run, list(draws = draws, chains = state$chains, best = best, seconds = state$seconds))
+}
+
+# Runs n iterations of one start, or fewer if it converges.
+advance_start <- function(start, sampler, n) {
+  last <- if (length(start$elbo) > 0) last_elbo(start) else NA_real_
+  ran <- sampler$model$cavi(
+    sampler$cells, start$q, sampler$prior, sampler$delta, n, ELBO_TOLERANCE, last, sampler$log_constant
+  )
+  new_start(start$stream, start$from, NULL, ran$q, c(start$elbo, ran$elbo), ran$converged)
+}
+
+# --- starts ---------------------------------------------------------------------------------------
+
+# The default start begins like a Gibbs chain (settled_start() in R/run-starts.R), runs START_SWEEPS sweeps of
+# the collapsed sampler for the same family, and takes the means of the last START_MEANS of them. Longer runs,
+# and means over more sweeps, lead to higher bounds and smaller errors, but take more time: see bench/cavi.R.
+START_SWEEPS <- 200L
+START_MEANS <- 100L
+
+# The shape of the initial gamma distributions, whose means are the factors of a start. They are narrow, so
+# that the first local step uses nearly the factors themselves. The first iteration replaces them.
+START_SHAPE <- 1e4
+
+# Begins those starts that have no q yet. Their sweeps do not need the augmentation.
+begin_starts <- function(starts, task, sampler, input, workers) {
+  noise <- no_noise_yet(sampler)
+  if (sampler$bessel) sampler <- sampler_of(task, input, augmented = FALSE)
+  over_chains(starts, each, begin_start, sampler, noise, workers = workers)
+}
+
+# `noise`: of the augmentation, if the iterations need it.
+begin_start <- function(start, sampler, noise) {
+  if (!is.null(start$q)) {
+    return(start)
+  }
+  chain <- if (start$from == "gibbs") {
+    sweep_to_start(settled_start(sampler, start$stream), sampler)
+  } else {
+    start_chain(sampler, start$given, start$stream)
+  }
+  new_start(chain$stream, start$from, q = new_q(sampler, chain$factors, noise))
+}
+
+# Runs the sweeps of the default start, and returns the chain with means as its factors. The scale of a factor
+# is only weakly determined, because another factor can compensate for it, and it drifts from sweep to sweep,
+# most of all if rates are random. So all draws are rescaled to the scale of the draw before the first, and
+# then averaged.
+sweep_to_start <- function(chain, sampler) {
+  chain <- advance_chain(chain, sampler, START_SWEEPS - START_MEANS, integer(), FALSE)$chain
+  target <- chain$factors
+  total <- lapply(target, `*`, 0)
+  for (sweep in seq_len(START_MEANS)) {
+    ran <- advance_chain(chain, sampler, 1L, 1L, FALSE)
+    chain <- ran$chain
+    draw <- lapply(ran$draws, function(x) matrix(x, dim(x)[1]))
+    total <- Map(`+`, total, at_scale_of(target, draw, sampler$model))
+  }
+  means <- lapply(total, `/`, START_MEANS)
+  at_scale <- intersect(c("rate", "groups"), names(target)) # these belong to the scale of the target
+  means[at_scale] <- target[at_scale]
+  new_chain(means, chain$noise, chain$stream)
+}
+
+# Rescales factors (as stored, one component per row) so that each component has the same sum as in `target`,
+# in every factor except the last. The last factor is rescaled to compensate, so that the means do not change.
+at_scale_of <- function(target, factors, model) {
+  last <- model$factors[length(model$factors)]
+  for (name in setdiff(model$factors, last)) {
+    by <- rowSums(target[[name]]) / rowSums(factors[[name]])
+    by <- pmin(pmax(by, 1e-100), 1e100)
+    factors[[name]] <- factors[[name]] * by
+    factors[[last]] <- factors[[last]] / if (model$network == "none") by else outer(by, by)
+  }
+  factors
+}
+
+# --- q --------------------------------------------------------------------------------------------
+
+# The initial q, around the given factors (as stored).
+new_q <- function(sampler, factors, noise) {
+  model <- sampler$model
+  priors <- sampler$prior
+  q <- lapply(stats::setNames(nm = model$factors), function(name) {
+    x <- factors[[name]]
+    has_exposures <- name == model$factors[1] && model$network == "none"
+    c(
+      list(shape = 0 * x + START_SHAPE, rate = START_SHAPE / x, counts = 0 * x),
+      if (has_exposures) list(active = 0 * x)
+    )
+  })
+  # those of random rates and of groups are approximate
+  rates <- vapply(seq_along(model$factors), function(i) {
+    prior <- priors[[model$factors[i]]]
+    if (!has_random_rate(prior)) {
+      return(c(1, 1))
+    }
+    shape <- prior$rate$shape + length(factors[[model$factors[i]]]) * prior$shape
+    c(shape, shape / factors$rate[i])
+  }, c(0, 0))
+  relative <- factors$groups
+  c(
+    q, list(rates = rates),
+    if (!is.null(factors$excess)) list(excess = new_excess_law(factors$excess, sampler$dim[1])),
+    if (!is.null(relative)) {
+      shape <- 0 * relative + priors$groups$shape + sampler$dim[1] * priors[[1]]$shape
+      list(groups = list(shape = shape, rate = shape / relative))
+    },
+    if (!is.null(noise)) list(noise = noise)
+  )
+}
+
+# The distribution of log(dispersion - 1) on a grid, one column per dispersion. Initially all points are
+# equal.
+new_excess_law <- function(excess, rows) {
+  n <- length(excess)
+  list(
+    points = matrix(log(excess), CAVI_GRID, n, byrow = TRUE),
+    weights = matrix(1 / CAVI_GRID, CAVI_GRID, n), divergence = numeric(n),
+    shown = matrix(0, 3, rows)
+  )
 }
 
 # n draws from q of everything that a Gibbs sampler keeps, with these of its factors, as arrays of the
 # factors as stored.
-draw_from_q <- function(model, q, task, n, factors = model$factors) {
-  draws <- lapply(stats::setNames(nm = factors), function(name) {
-    law <- q[[name]]
+draw_from_q <- function(task, q, n, factors = task$model$factors) {
+  model <- task$model
+  priors <- task$prior[model$factors]
+  gamma_draws <- function(law) {
     draws <- stats::rgamma(n * length(law$shape), law$shape, law$rate)
-    draws <- array(pmax(draws, .Machine$double.xmin), c(dim(law$shape), n))
+    array(pmax(draws, .Machine$double.xmin), c(dim(law$shape), n))
+  }
+  draws <- lapply(stats::setNames(nm = factors), function(name) {
+    draws <- gamma_draws(q[[name]])
     # (c, d) and (d, c) are the same weight
     if (name %in% model$symmetric) array(apply(draws, 3, upper_twice), dim(draws)) else draws
   })
   if (random_rates(task)) {
-    priors <- task$prior[model$factors]
     fixed <- !vapply(priors, has_random_rate, TRUE)
     rates <- stats::rgamma(n * length(priors), q$rates[1, ], q$rates[2, ])
     draws$rate <- array(rates, c(length(priors), 1, n))
     draws$rate[fixed, , ] <- vapply(priors, rate_mean, 0)[fixed]
   }
-  if (!is.null(q$groups)) {
-    relative <- stats::rgamma(n * length(q$groups$shape), q$groups$shape, q$groups$rate)
-    draws$groups <- array(pmax(relative, .Machine$double.xmin), c(dim(q$groups$shape), n))
-  }
+  if (!is.null(q$groups)) draws$groups <- gamma_draws(q$groups)
   if (!is.null(q$excess)) draws$excess <- draw_excess_from_q(q$excess, n)
   draws
 }
@@ -134,4 +241,3 @@ draw_excess_from_q <- function(law, n) {
   }, numeric(n))
   array(t(matrix(drawn, n)), c(ncol(law$points), 1, n))
 }
-

@@ -108,18 +108,15 @@ private_gibbs <- function(data, step, init, ..., inference = gibbs(chains = 1)) 
   check_declaration(data)
   check_given(missing(step), "step")
   check_given(missing(init), "init")
-  run <- check_run(inference$iter, inference$warmup, inference$thin, inference$chains, call)
-  starts <- check_own_init(init, input$dim, run$chains)
-  chains <- start_own_chains(starts, input$dim, chain_streams(run$chains, stats::runif(1)))
+  starts <- check_own_init(init, input$dim, inference$chains)
+  chains <- start_own_chains(starts, input$dim, chain_streams(inference$chains, stats::runif(1)))
   labels <- labels_of(chains[[1]]$factors$state)
-  task <- list(
-    model = own_model(step, labels), data = data, k = 1L, family = poisson_family, noise = "model",
-    inference = "gibbs", scheme = "collapsed", prior = list(), private = input$private, step = step,
-    labels = labels
+  task <- new_task(own_model(step, labels), data, input$dim, 1L, poisson_family, "model", "gibbs", "collapsed",
+    input$private, prior = list(), step = step, labels = labels
   )
-  if (is.null(inference$thin)) run <- thin_out(run, 8 * n_weights(task, input$dim))
+  run <- check_run(inference$iter, inference$warmup, inference$thin, inference$chains, call, task)
   run_task(task, input, run, inference$progress, inference$checkpoint, from = lapply(starts, code_of),
-    begin = function(task, seed) fresh_state(task, run, chains), call = call
+    begin = function(sampler, seed) fresh_state(sampler, run, chains), call = call
   )
 }
 
@@ -166,6 +163,6 @@ start_own_chains <- function(starts, dim, streams, call = rlang::caller_env()) {
     check_own_start(own_problem(made$value, dim, n), dim, call)
     factors <- own_draw(made$value, dim)
     n <<- length(factors$numbers)
-    list(factors = c(factors, list(sweep = 0, chain = chain)), stream = made$stream)
+    new_chain(c(factors, list(sweep = 0, chain = chain)), NULL, made$stream)
   }, starts, streams, seq_along(starts))
 }

@@ -1,16 +1,8 @@
 # Stochastic variational inference (SVI) of topic models: steps with batches of rows (src/ldp_svi.c), which
-# come from memory or from files (R/model-batches.R).
+# come from memory or from files (R/model-data.R).
 #
-# Each of several starts has a state, a list of
-#
-#   phi, rates, excess     parts of q that all rows share, as in R/infer-cavi.R; `excess` is NULL if each row
-#                          has its own dispersion
-#   totals, shown          estimates of sums over all rows, see src/ldp_svi.h
-#   steps                  the number of steps so far
-#   from, stream           how the start began, and its stream of random numbers
-#
-# The parts of q that belong to rows are in an environment: `shape` and `rate` of theta, and with one
-# dispersion per row `points`, `weights` and `divergence`. Rows start from there when they are visited again.
+# The parts of q that belong to rows are in the job (new_svi_job()). Rows start from there when they are visited
+# again.
 
 # Step t moves natural parameters by the share (t + delay)^-power. The first step moves them completely.
 SVI_STEPS <- c(delay = 1, power = 0.6)
@@ -30,37 +22,33 @@ SVI_HELD_OUT <- c(share = 0.05, most = 100)
 # More levels of alpha than this are represented by evenly spaced ones.
 SVI_LEVELS <- 200L
 
-# Draws of phi that a fit to files keeps: as in CAVI_DRAWS, but in so many bytes.
+# Draws of phi that a fit to files keeps may take so many bytes.
 SVI_DRAWS_BYTES <- 4e6
 
-# The run of svi(), for data of this shape.
-svi_run <- function(inference, task, dim) {
-  list(
-    iter = inference$iter, warmup = 0L, thin = 1L, chains = inference$chains,
-    batch = min(inference$batch, dim[1]),
-    kept = if (is_shards(task$data)) n_shard_draws(task, dim) else n_cavi_draws(task, dim)
-  )
+n_svi_draws <- function(task) {
+  if (!is_shards(task$data)) {
+    return(n_cavi_draws(task))
+  }
+  affordable_draws(8 * prod(task$model$factor_dim(task$dim, task$k)$phi), SVI_DRAWS_BYTES)
 }
 
-n_shard_draws <- function(task, dim) {
-  bytes <- 8 * prod(task$model$factor_dim(dim, task$k)$phi)
-  as.integer(min(CAVI_DRAWS[["most"]], max(CAVI_DRAWS[["least"]], floor(SVI_DRAWS_BYTES / bytes))))
-}
-
-# `starts`: NULL, "random" or factors for each start, as in R/infer-cavi_starts.R.
+# `starts`: NULL, "random" or factors for each start, as in first_state().
 run_svi <- function(task, source, run, starts, progress, seed) {
-  began <- proc.time()[["elapsed"]]
+  began <- now()
   streams <- chain_streams(run$chains + 1, seed)
   job <- new_svi_job(task, source, streams[[run$chains + 1]])
   sizes <- batch_sizes(source$dim[1], run$batch)
   bar <- start_bar(progress, length(sizes) * (run$iter + 1), 0, "ELBO of held-out rows", "batch")
   on.exit(bar$done())
   trial <- if (run$chains > 1) min(SVI_TRIAL, length(sizes)) else 1
-  states <- Map(list, start = starts, stream = utils::head(streams, -1))
+  states <- NULL
   elbo <- numeric()
   for (pass in seq_len(run$iter)) {
     each_batch(job, sizes, function(batch, i) {
       batch <- training_rows(job, batch)
+      if (is.null(states)) {
+        states <<- Map(begin_svi, starts, utils::head(streams, -1), list(job), list(batch))
+      }
       states <<- lapply(states, advance_svi, job, batch)
       if (length(states) > 1 && i == trial) {
         states <<- states[which.max(vapply(states, score_svi, 0, job))]
@@ -74,23 +62,28 @@ run_svi <- function(task, source, run, starts, progress, seed) {
     store_rows(job, q, batch$rows)
     bar$update(run$iter * length(sizes) + i, utils::tail(elbo, 1))
   })
-  new_svi_fit(job, run, states[[1]], elbo, proc.time()[["elapsed"]] - began)
+  new_svi_fit(job, run, states[[1]], elbo, now() - began)
 }
 
 # What all starts share: an environment, in which the parts of q that belong to rows change.
 new_svi_job <- function(task, source, stream) {
-  job <- rlang::new_environment(list(task = task, source = source, stream = stream, dim = source$dim))
-  job$by_row <- identical(task$family$by, "row") && n_excess(task$family, job$dim[1]) > 0
-  job$levels <- if (!job$by_row) alpha_levels(source$alpha)
-  job$shape <- matrix(0, task$k, job$dim[1])
-  job$rate <- matrix(0, task$k, job$dim[1])
-  if (job$by_row) {
-    excess <- make_excess_law(rep(1, job$dim[1]), 0)
-    for (part in c("points", "weights", "divergence")) job[[part]] <- excess[[part]]
-  }
-  job$visited <- logical(job$dim[1])
-  job$n_held <- floor(min(SVI_HELD_OUT[["share"]] * job$dim[1], SVI_HELD_OUT[["most"]]))
-  job
+  n <- source$dim[1]
+  by_row <- identical(task$family$by, "row")
+  excess <- if (by_row) new_excess_law(rep(1, n), 0)
+  list2env(list(
+    task = task,
+    source = source, # of batches, see new_source()
+    stream = stream, # of random numbers, for the order of rows and the choice of those held out
+    dim = source$dim,
+    by_row = by_row, # does each row have its own dispersion?
+    levels = if (!by_row) alpha_levels(source$alpha), # of alpha, for which the kernel integrates
+    # the gamma distributions of theta, and of each row's dispersion the distribution on a grid
+    shape = matrix(0, task$k, n), rate = matrix(0, task$k, n),
+    points = excess$points, weights = excess$weights, divergence = excess$divergence,
+    visited = logical(n), # which rows have these distributions
+    held = NULL,          # the numbers of the rows that are held out,
+    scored = NULL         # and the batch of them (or another one) of which the bound is computed
+  ), parent = emptyenv())
 }
 
 alpha_levels <- function(alpha) {
@@ -111,7 +104,8 @@ each_batch <- function(job, sizes, visit) {
 training_rows <- function(job, batch) {
   if (is.null(job$scored)) {
     n <- length(batch$rows)
-    drawn <- with_stream(job$stream, sample.int(n, min(job$n_held, n %/% 2)))
+    most <- floor(min(SVI_HELD_OUT[["share"]] * job$dim[1], SVI_HELD_OUT[["most"]]))
+    drawn <- with_stream(job$stream, sample.int(n, min(most, n %/% 2)))
     job$stream <- drawn$stream
     job$held <- batch$rows[drawn$value]
     job$scored <- if (length(drawn$value) > 0) batch_rows(batch, drawn$value) else batch
@@ -124,50 +118,57 @@ n_training <- function(job) job$dim[1] - length(job$held)
 
 # --- a start --------------------------------------------------------------------------------------
 
+# The state of a start: the parts of q that all rows share, as in R/infer-cavi.R.
+new_svi_state <- function(
+  stream,  # its stream of random numbers
+  from,    # how it began, see new_start()
+  phi,
+  rates,
+  excess,  # NULL if each row has its own dispersion
+  typical, # the logarithm from which the dispersions of new rows start then
+  totals,  # estimates of sums over all rows, see src/ldp_svi.h
+  shown,
+  steps,   # the number of steps so far
+  theta = NULL # before the first step, of the rows of the first batch
+) {
+  list(
+    stream = stream, from = from, phi = phi, rates = rates, excess = excess, typical = typical,
+    totals = totals, shown = shown, steps = steps, theta = theta
+  )
+}
+
+# The state before the first step. `start`: NULL, "random" or factors for all rows.
+begin_svi <- function(start, stream, job, batch) {
+  task <- job$task
+  counts <- counts_of_batch(batch)
+  input <- new_input(counts, dim(counts), batch$cells$alpha, job$source$private, job$source$clamped)
+  if (is.list(start)) {
+    start$theta <- start$theta[, batch$rows, drop = FALSE]
+    if (job$by_row && !is.null(start$excess)) start$excess <- start$excess[batch$rows, , drop = FALSE]
+  }
+  made <- begin_start(start_of(start, stream), open_cells(sampler_of(task, input)), NULL)
+  q <- made$q
+  shared <- !is.null(q$excess) && !job$by_row
+  new_svi_state(made$stream, made$from, q$phi, q$rates,
+    excess = if (shared) q$excess[c("points", "weights", "divergence")],
+    typical = if (job$by_row) stats::median(q$excess$points),
+    totals = rowSums(q$theta$shape / q$theta$rate) * n_training(job) / length(batch$rows),
+    shown = if (shared) numeric(length(job$levels) + 2), steps = 0, theta = q$theta
+  )
+}
+
 # One step with a batch. Rows of batches that several starts visit are not stored.
 advance_svi <- function(state, job, batch) {
   if (length(batch$rows) == 0) {
     return(state)
   }
-  first <- is.null(state$phi)
-  if (first) state <- begin_svi(state, job, batch)
-  rho <- if (first) 1 else (state$steps + SVI_STEPS[["delay"]])^-SVI_STEPS[["power"]]
+  rho <- if (state$steps == 0) 1 else (state$steps + SVI_STEPS[["delay"]])^-SVI_STEPS[["power"]]
   q <- run_kernel(state, job, batch, SVI_SETTLE, rho)$q
   store_rows(job, q, batch$rows)
-  state[c("phi", "rates", "totals")] <- q[c("phi", "rates", "totals")]
-  if (!is.null(state$excess)) {
-    state$excess <- q$excess[c("points", "weights", "divergence")]
-    state$shown <- q$shown
-  }
-  state$theta <- NULL
-  state$steps <- state$steps + 1
-  state
-}
-
-# The state before the first step, from the factors of a start for the rows of the first batch.
-begin_svi <- function(state, job, batch) {
-  n <- length(batch$rows)
-  task <- job$task
-  counts <- counts_of_batch(batch)
-  input <- list(
-    counts = counts, dim = dim(counts), alpha = batch$cells$alpha, clamped = job$source$clamped
-  )
-  given <- state$start
-  if (is.list(given)) {
-    given$theta <- given$theta[, batch$rows, drop = FALSE]
-    if (job$by_row && !is.null(given$excess)) given$excess <- given$excess[batch$rows, , drop = FALSE]
-    state$start <- given
-  }
-  made <- make_start(state, add_cells(task, input), level_of(input, "none"), NULL)
-  q <- made$q
-  excess <- q$excess
-  c(
-    made[c("stream", "from")], q[c("theta", "phi", "rates")],
-    list(totals = rowSums(q$theta$shape / q$theta$rate) * n_training(job) / n, steps = 0),
-    if (job$by_row) list(typical = stats::median(excess$points)),
-    if (!is.null(excess) && !job$by_row) {
-      list(excess = excess[c("points", "weights", "divergence")], shown = numeric(length(job$levels) + 2))
-    }
+  shared <- !is.null(state$excess)
+  new_svi_state(state$stream, state$from, q$phi, q$rates,
+    excess = if (shared) q$excess[c("points", "weights", "divergence")], typical = state$typical,
+    totals = q$totals, shown = if (shared) q$shown, steps = state$steps + 1
   )
 }
 
@@ -242,16 +243,15 @@ new_svi_fit <- function(job, run, state, elbo, seconds) {
   ), NULL, class = "ldpcounts_cavi_error")
   excess <- if (job$by_row) mget(c("points", "weights", "divergence"), job) else state$excess
   q <- list(theta = list(shape = job$shape, rate = job$rate), phi = state$phi, rates = state$rates)
-  if (!is.null(excess)) q$excess <- excess
+  q <- c(q, if (!is.null(excess)) list(excess = excess))
   n <- length(elbo)
   n_scored <- length(job$scored$rows)
-  start <- list(
-    q = q, stream = state$stream, elbo = elbo, from = state$from,
-    converged = n > 1 && abs(elbo[n] - elbo[n - 1]) <= SVI_TOLERANCE * n_scored
-  )
+  converged <- n > 1 && abs(elbo[n] - elbo[n - 1]) <= SVI_TOLERANCE * n_scored
+  start <- new_start(state$stream, state$from, NULL, q, elbo, converged)
   factors <- if (is_shards(task$data)) "phi" else task$model$factors
-  draws <- with_stream(state$stream, draw_from_q(task$model, q, task, run$kept, factors))$value
-  now <- list(tried = run$chains, starts = 1L, chains = 1L, passes = n, scored = n_scored)
-  run <- utils::modifyList(run, now)
+  draws <- with_stream(state$stream, draw_from_q(task, q, run$kept, factors))$value
+  run <- new_run(run$iter, chains = 1L, kept = run$kept, batch = run$batch, tried = run$chains, starts = 1L,
+    passes = n, scored = n_scored
+  )
   new_fit(task, run, list(draws = draws, chains = list(start), best = 1L, seconds = seconds))
 }

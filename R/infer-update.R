@@ -82,8 +82,8 @@ add_passes <- function(fit, iter, progress, checkpoint, call) {
   task <- task_of_fit(fit)
   starts <- lapply(fit$chains, function(start) replace(start, "converged", has_failed(start)))
   done <- max(passes_of(starts))
-  run <- cavi_run(list(iter = done + iter, chains = fit$run$starts), task, dim(fit$data))
-  begin <- function(task, seed) list(sweep = done, chains = starts, seconds = fit$seconds)
+  run <- new_run(done + iter, fit$run$starts, n_cavi_draws(task))
+  begin <- function(sampler, seed) new_state(starts, done, seconds = fit$seconds)
   run_task(task, input_of(fit), run, progress, checkpoint, from = starts, begin, call = call)
 }
 
@@ -100,25 +100,20 @@ check_warmup <- function(warmup, run, iter, call) {
 }
 
 run_longer <- function(fit, iter, progress, checkpoint, call) {
-  task <- task_of_fit(fit)
   old <- fit$run
-  run <- check_run(old$iter + iter, old$warmup, old$thin, old$chains, call)
-  run$race <- old$race
-  begin <- function(task, seed) state_of_fit(fit, task, run)
-  run_task(task, input_of(fit), run, progress, checkpoint, from = fit$chains, begin, call = call)
+  run <- check_run(old$iter + iter, old$warmup, old$thin, old$chains, call, race = old$race)
+  begin <- function(sampler, seed) state_of_fit(fit, sampler, run)
+  run_task(task_of_fit(fit), input_of(fit), run, progress, checkpoint, from = fit$chains, begin, call = call)
 }
 
 add_chains <- function(fit, chains, progress, checkpoint, call) {
   task <- task_of_fit(fit)
   old <- fit$run
-  run <- check_run(old$iter, old$warmup, old$thin, chains, call)
-  run$race <- plan_race(task$model, task$k, run$warmup)
-  input <- input_of(fit)
-  names <- new_names(names(fit$chains), chains)
-  begin <- function(task, seed) {
-    start_state(task, run, vector("list", chains), level_of(input, task$model$network), seed)
-  }
-  others <- run_task(task, input, run, progress, checkpoint, from = names, begin,
+  run <- check_run(old$iter, old$warmup, old$thin, chains, call, task, race = TRUE)
+  numbers <- suppressWarnings(as.integer(names(fit$chains)))
+  names <- as.character(max(numbers, length(fit$chains), na.rm = TRUE) + seq_len(chains))
+  begin <- function(sampler, seed) start_state(sampler, run, vector("list", chains), seed)
+  others <- run_task(task, input_of(fit), run, progress, checkpoint, from = names, begin,
     seed = stats::runif(1), call = call
   )
   if (others$run$iter < run$iter) {
@@ -133,18 +128,12 @@ add_chains <- function(fit, chains, progress, checkpoint, call) {
   join_chains(fit, others)
 }
 
-# n new names of chains, with numbers that follow the existing ones.
-new_names <- function(names, n) {
-  numbers <- suppressWarnings(as.integer(names))
-  as.character(max(numbers, length(names), na.rm = TRUE) + seq_len(n))
-}
-
 # The state at the end of a fit's run, with room for the draws of a longer run.
-state_of_fit <- function(fit, task, run) {
+state_of_fit <- function(fit, sampler, run) {
   old <- fit$run
   kept <- if (isTRUE(old$provisional)) 0L else old$kept
   rows <- seq_len(kept)
-  state <- fresh_state(task, run, fit$chains, fit$race)
+  state <- fresh_state(sampler, run, fit$chains, fit$race)
   state$sweep <- old$iter
   state$seconds <- fit$seconds
   state$log_density[rows, ] <- fit$log_density[rows, ]

@@ -1,4 +1,4 @@
-# A user's own model, in the form described in R/model-interface.R. The numbers in the user's state are one
+# A user's own model, in the form described in R/model-definitions.R. The numbers in the user's state are one
 # factor, and `mu`, which the user's `step` returns together with the state, is another. private_gibbs() is in
 # R/infer-custom.R.
 #

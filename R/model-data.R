@@ -1,7 +1,19 @@
-# The data of a model: counts, extents and noise levels, and the cells that the kernels read.
+# The data of a model: counts, extents and noise levels; the cells that the kernels read; what sweeps need; and
+# counts in files, which are read in batches of rows.
+
+# The input of a model.
+new_input <- function(
+  counts,  # a table (R/data-table.R); NULL for counts in files
+  dim,     # the extents of all modes
+  alpha,   # one number per row, 0 if counts are (or are treated as) true counts
+  private, # are they a release?
+  clamped  # is it clamped?
+) {
+  list(counts = counts, dim = dim, alpha = alpha, private = private, clamped = clamped)
+}
 
 # Checks counts with this number of modes (NULL: any number), and returns list(counts =, dim =): their table
-# (R/data-table.R), and the extents of all modes. For a network it does not check direction or diagonal.
+# and the extents of all modes. For a network it does not check direction or diagonal.
 #' @srrstats {G2.8} here all data become a base matrix or a dgCMatrix, before they reach a model.
 counts_of <- function(data, n_modes = 2, arg = "data", call = rlang::caller_env()) {
   check_given(missing(data), arg, call)
@@ -16,9 +28,7 @@ counts_of <- function(data, n_modes = 2, arg = "data", call = rlang::caller_env(
   list(counts = counts, dim = dim)
 }
 
-# The input of a model, as list(counts =, dim =, alpha =, private =, clamped =): counts and dim as returned by
-# counts_of(), and alpha with one number per row, 0 if counts are (or are treated as) true counts. `arg`: the
-# name of the data in error messages.
+# The input for data in memory. `arg`: the name of the data in error messages.
 model_data <- function(data, network = "none", n_modes = 2, arg = "data", call = rlang::caller_env()) {
   table <- counts_of(data, n_modes, arg, call)
   counts <- table$counts
@@ -32,7 +42,19 @@ model_data <- function(data, network = "none", n_modes = 2, arg = "data", call =
   } else if (private && !fields$directed) {
     abort_undirected(arg, call)
   }
-  list(counts = counts, dim = table$dim, alpha = alpha, private = private, clamped = !is.null(fields$below))
+  new_input(counts, table$dim, alpha, private, clamped = !is.null(fields$below))
+}
+
+# The same, with the noise modelled or ignored, as the argument `noise` says. The naive analysis sets negative
+# released counts to zero, and treats the result as true counts.
+model_input <- function(model, data, noise, arg = "data", call = rlang::caller_env()) {
+  input <- model_data(data, model$network, model$n_modes, arg, call = call)
+  if (noise == "model" || !input$private) {
+    return(input)
+  }
+  counts <- input$counts
+  counts[cells_where(counts, function(x) !is.na(x) & x < 0)] <- 0L
+  new_input(counts, input$dim, numeric(nrow(counts)), private = TRUE, clamped = FALSE)
 }
 
 check_modes <- function(dim, n_modes, arg, call) {
@@ -47,49 +69,36 @@ check_modes <- function(dim, n_modes, arg, call) {
   ), call)
 }
 
-# The cells in the form that the kernels read (src/ldp_cells.h). `all_active`: every observed cell has a
-# latent count (Bessel augmentation), not only the positive ones. `by_columns`: are cells also needed by
-# column?
+released_at <- function(data, cells) counts_at(table_of(data)$counts, cells)
+
+# --- cells ----------------------------------------------------------------------------------------
+
+# The cells as the kernels read them (rc_decode_cells() in src/rc_decode.c). Lists are list(start =, index =):
+# the indices of line i are index[start[i] + 1], ..., index[start[i + 1]], counted from 0.
+new_cells <- function(
+  dim,              # the numbers of rows and columns
+  active,           # for each row, its active cells: those with a latent count
+  y_tilde,          # their released counts
+  missing,          # for each row, its missing cells
+  alpha,            # of each row
+  active_t = NULL,  # the same lists for each column, if the kernel needs them
+  missing_t = NULL,
+  shard = NULL,     # of a shard: the number of rows before it, and of all rows
+  quick = NULL      # of a shard: the number of rows of series, the same in all shards (src/ldp_quick.h)
+) {
+  list(
+    dim = as.integer(dim), active = active, y_tilde = y_tilde, active_t = active_t, missing = missing,
+    missing_t = missing_t, alpha = alpha, shard = shard, quick = quick
+  )
+}
+
+# The cells of counts in memory; src/rc_cells.c makes the same list. `all_active`: every observed cell has a
+# latent count (Bessel augmentation), not only the positive ones. `by_columns`: are cells also needed by column?
 #' @srrstats {G2.15} every cell may be missing: it then has exposure 0.
 make_cells <- function(counts, alpha, all_active = FALSE, network = "none", by_columns = TRUE) {
   if (all_active) counts <- as.matrix(counts)
   table <- match(network, NETWORKS) - 1L
   .Call(C_rc_make_cells, counts, as.double(alpha), all_active, table, by_columns)
-}
-
-released_at <- function(data, cells) counts_at(table_of(data)$counts, cells)
-
-# The input of a model, with the noise modelled or ignored, as the argument `noise` says.
-model_input <- function(model, data, noise, arg = "data", call = rlang::caller_env()) {
-  input <- model_data(data, model$network, model$n_modes, arg, call = call)
-  if (noise == "ignore") take_for_truth(input) else input
-}
-
-# Adds to a task the cells in the form that the sampler reads, and the part of the log density of the release
-# that does not depend on the factors.
-add_cells <- function(task, input) {
-  # without noise the two sampling schemes are the same
-  noised <- any(input$alpha > 0)
-  task$bessel <- task$scheme %in% c("bessel", "delta") && noised
-  task$reflect <- if (noised) REFLECT else 0
-  task$dim <- input$dim
-  if (is.null(input$counts)) { # they are in files, which the workers of a cluster read
-    return(task)
-  }
-  own <- task$model$cells
-  task$cells <- if (is.null(own)) cells_of_task(task, input, task$bessel) else own(input)
-  task$log_constant <- if (is.null(own)) log_constant(input, task$model$network) else 0
-  task
-}
-
-cells_of_task <- function(task, input, all_active) {
-  make_cells(input$counts, input$alpha, all_active, task$model$network, task$model$by_columns)
-}
-
-# The task for use in this process only, with cells that the kernels have checked and need not check again.
-open_cells <- function(task) {
-  if (is.null(task$model$cells)) task$cells <- .Call(C_rc_open_cells, task$cells)
-  task
 }
 
 # Cells at or below zero have log density |k| log(alpha) + log((1 - alpha)/(1 + alpha)) - (1 - alpha) mu, and
@@ -108,24 +117,248 @@ log_constant_of <- function(below, a, clamped) {
   sum(below$cells * (log1p(-a) - log1p(a))) + sum((below$size * log(a))[below$size > 0])
 }
 
-# The naive analysis: sets negative released counts to zero, and treats the result as true counts.
-take_for_truth <- function(input) {
-  if (input$private) {
-    input$counts[cells_where(input$counts, function(x) !is.na(x) & x < 0)] <- 0L
-    input$alpha[] <- 0
-    input$clamped <- FALSE
-  }
-  input
-}
-
-# The approximate mean count, for starting values, with a small positive lower limit. Noise has mean zero, or
-# alpha/(1 - alpha^2) if it is clamped.
-level_of <- function(input, network) {
-  mean_level(sum(stored_values(input$counts), na.rm = TRUE), n_observed(input$counts, network), input)
-}
-
-# The same, given the sum of all counts and their number.
+# The approximate mean of true counts, given the sum of released counts and their number, with a small positive
+# lower limit. Noise has mean zero, or alpha/(1 - alpha^2) if it is clamped.
 mean_level <- function(sum, n, input) {
   excess <- if (input$clamped) mean(input$alpha / (1 - input$alpha^2)) else 0
   max(sum / max(1, n) - excess, 0.01)
+}
+
+# --- what sweeps need -----------------------------------------------------------------------------
+
+# The probability that a weight is updated by over-relaxation, that is, reflected within its conditional
+# distribution instead of drawn from it. Reflections mix faster if it is uncertain which component a count
+# belongs to. Ordinary draws are needed as well, to leave a bad start and to change the distance from the
+# mean. Without noise over-relaxation is not used, because it gains little and tails would mix worse. See
+# bench/MOVES.md.
+REFLECT <- 0.75
+
+# What sweeps and iterations need. Workers receive it, so it has no other data than the cells.
+new_sampler <- function(
+  task,
+  input,
+  cells,         # of new_cells(), opened by open_cells(), or those of the model; NULL if only workers have them
+  n_active,      # the number of active cells
+  log_constant,  # the part of the log density of the release that does not depend on the factors
+  n_observed,    # the number of observed cells
+  level,         # the approximate mean count, for starting values
+  bessel = FALSE, # are latent parts of the noise of every cell drawn, and not only the counts of active cells?
+  shards = NULL  # of data on the workers of a cluster, see new_shards()
+) {
+  list(
+    model = task$model, dim = input$dim, k = task$k, family = task$family, prior = task$prior, cells = cells,
+    n_active = n_active, log_constant = log_constant, n_observed = n_observed, level = level, bessel = bessel,
+    delta = task$scheme == "delta", reflect = if (any(input$alpha > 0)) REFLECT else 0, shards = shards
+  )
+}
+
+# For data in memory. Without noise all schemes are the same.
+sampler_of <- function(task, input, augmented = task$scheme != "collapsed") {
+  model <- task$model
+  own <- model$cells
+  bessel <- augmented && any(input$alpha > 0)
+  cells <- if (is.null(own)) {
+    make_cells(input$counts, input$alpha, bessel, model$network, model$by_columns)
+  } else {
+    own(input)
+  }
+  n <- n_observed(input$counts, model$network)
+  new_sampler(task, input, cells,
+    n_active = length(cells$y_tilde), n_observed = n,
+    log_constant = if (is.null(own)) log_constant(input, model$network) else 0,
+    level = mean_level(sum(stored_values(input$counts), na.rm = TRUE), n, input), bessel = bessel
+  )
+}
+
+# The sampler for use in this process only: the kernels check its cells now, and not again in each block.
+open_cells <- function(sampler) {
+  if (is.null(sampler$model$cells)) sampler$cells <- .Call(C_rc_open_cells, sampler$cells)
+  sampler
+}
+
+# --- batches of rows ------------------------------------------------------------------------------
+
+# Some rows of the data.
+new_batch <- function(
+  rows,  # their numbers in the data
+  cells, # of new_cells(), by rows only
+  below  # for each row, the number of its cells at or below zero (`cells`), and the sum of their sizes (`size`)
+) {
+  list(rows = rows, cells = cells, below = below)
+}
+
+# Rows of another batch.
+batch_rows <- function(batch, chosen) {
+  new_batch(batch$rows[chosen], cells_of_rows(batch$cells, chosen), lapply(batch$below, `[`, chosen))
+}
+
+cells_of_rows <- function(cells, rows) {
+  chosen <- function(lists) {
+    n <- diff(lists$start)[rows]
+    list(start = c(0, cumsum(n)), at = sequence(n, lists$start[rows] + 1))
+  }
+  part <- function(lists, found) list(start = found$start, index = lists$index[found$at])
+  active <- chosen(cells$active)
+  new_cells(c(length(rows), cells$dim[2]), part(cells$active, active), cells$y_tilde[active$at],
+    part(cells$missing, chosen(cells$missing)), cells$alpha[rows]
+  )
+}
+
+# Where batches come from: the input of a model, and begin(), which begins to read all rows, in an order drawn
+# from R's generator, and returns take(n), the batch of the next n rows, and close().
+new_source <- function(input, begin) c(input, list(begin = begin))
+
+memory_source <- function(input) {
+  cells <- make_cells(input$counts, input$alpha, by_columns = FALSE)
+  all <- new_batch(seq_len(input$dim[1]), cells, below_zero(input$counts))
+  new_source(new_input(NULL, input$dim, input$alpha, input$private, input$clamped), function() {
+    left <- sample.int(input$dim[1])
+    take <- function(n) {
+      rows <- utils::head(left, n)
+      left <<- left[-seq_along(rows)]
+      batch_rows(all, rows)
+    }
+    list(take = take, close = function() NULL)
+  })
+}
+
+# `noise`: as in topic_model().
+shards_source <- function(shards, noise, call = rlang::caller_env()) {
+  dim <- dim(shards)
+  modelled <- noise == "model"
+  alpha <- if (modelled) rep_len(privacy(shards)$alpha, dim[1]) else numeric(dim[1])
+  input <- new_input(NULL, dim, alpha, private = TRUE, clamped = modelled && privacy(shards)$clamped)
+  new_source(input, function() {
+    cursor <- shard_cursor(shards, sample.int(length(shards$files)), call)
+    free <- batch_collector()
+    take <- function(n) {
+      free()
+      batch_of_entries(cursor$take(n), dim[2], alpha)
+    }
+    list(take = take, close = cursor$close)
+  })
+}
+
+# A function that frees the memory of former batches before the next one is read; R would wait until many are
+# in memory. What outlives the first of these short collections is freed only by a full one, which takes
+# longer.
+batch_collector <- function() {
+  taken <- 0
+  function() {
+    gc(full = taken %% BATCHES_PER_COLLECTION == 0)
+    taken <<- taken + 1
+  }
+}
+
+BATCHES_PER_COLLECTION <- 16
+
+# `part`: as shard_cursor() returns it.
+batch_of_entries <- function(part, columns, alpha) {
+  n <- length(part$rows)
+  masked <- is.na(part$count)
+  lists <- function(row, column) {
+    list(start = c(0, cumsum(as.double(tabulate(row, n)))), index = column - 1L)
+  }
+  own <- alpha[part$rows]
+  below <- list(
+    cells = as.double(columns - tabulate(part$row, n)), size = ifelse(own > 0, part$size_below, 0)
+  )
+  missing <- lists(part$row[masked], part$column[masked])
+  entry <- c("row", "column", "count")
+  if (any(masked)) part[entry] <- lapply(part[entry], `[`, !masked)
+  new_batch(part$rows, new_cells(c(n, columns), lists(part$row, part$column), part$count, missing, own), below)
+}
+
+# A sparse matrix of the cells that carry information: positive and masked ones.
+counts_of_batch <- function(batch) {
+  cells <- batch$cells
+  rows <- function(lists) rep.int(seq_len(cells$dim[1]), diff(lists$start))
+  sparse_counts(
+    cbind(c(rows(cells$active), rows(cells$missing)), c(cells$active$index, cells$missing$index) + 1L),
+    c(cells$y_tilde, rep(NA_real_, length(cells$missing$index))), cells$dim, NULL
+  )
+}
+
+# The sizes of batches of about `size` rows that divide n rows.
+batch_sizes <- function(n, size) {
+  n_batches <- max(1, round(n / size))
+  diff(floor(seq(0, n, length.out = n_batches + 1)))
+}
+
+# --- rows of files --------------------------------------------------------------------------------
+
+# A batch of contiguous rows of files, by rows and by columns. `alpha`: of these rows; `shard`: see new_cells().
+# The files are read twice, first to count the active cells. These may take gigabytes, and if their vectors
+# grew while files are read, two copies would be in memory.
+read_rows <- function(shards, rows, alpha, shard) {
+  n_active <- 0
+  each_part(shards, rows, function(part) n_active <<- n_active + sum(!is.na(part$count)))
+  index <- integer(n_active)
+  y_tilde <- numeric(n_active)
+  n <- 0
+  others <- list()
+  of_rows <- replace(numeric(nrow(shards)), rows, alpha)
+  each_part(shards, rows, function(part) {
+    batch <- batch_of_entries(part, ncol(shards), of_rows)
+    cells <- batch$cells
+    at <- n + seq_along(cells$y_tilde)
+    n <<- n + length(at)
+    index[at] <<- cells$active$index
+    y_tilde[at] <<- cells$y_tilde
+    others <<- c(others, list(list(n = diff(cells$active$start), missing = cells$missing, below = batch$below)))
+  })
+  gc() # before cells are listed by columns too
+  join <- function(part, of = numeric()) c(of, unlist(lapply(others, part)))
+  active <- list(start = cumsum(c(0, join(function(of) of$n))), index = index)
+  missing <- list(
+    start = cumsum(c(0, join(function(of) diff(of$missing$start)))),
+    index = join(function(of) of$missing$index, integer())
+  )
+  turned <- function(lists) .Call(C_rc_transpose_lists, lists, ncol(shards))
+  dim <- c(length(rows), ncol(shards))
+  below <- list(cells = join(function(of) of$below$cells), size = join(function(of) of$below$size))
+  new_batch(rows,
+    new_cells(dim, active, y_tilde, missing, alpha, turned(active), turned(missing), shard), below
+  )
+}
+
+CELLS_PER_BATCH <- 1e6
+
+# Reads contiguous rows, and calls visit() with each part of them, as shard_cursor() returns it.
+each_part <- function(shards, rows, visit) {
+  if (length(rows) == 0) {
+    return()
+  }
+  above <- cumsum(c(0, shards$rows))
+  files <- which(above[-1] >= rows[1] & utils::head(above, -1) < rows[length(rows)])
+  cursor <- shard_cursor(shards, files)
+  on.exit(cursor$close())
+  most <- max(1, CELLS_PER_BATCH %/% ncol(shards))
+  before <- rows[1] - 1 - above[files[1]]
+  while (before > 0) before <- before - length(cursor$take(min(before, most))$rows)
+  left <- length(rows)
+  free <- batch_collector()
+  while (left > 0) {
+    free()
+    n <- min(left, most)
+    visit(cursor$take(n))
+    left <- left - n
+  }
+}
+
+# The counts of some cells, which are read from the files: NA if masked, and 0 also if below zero.
+counts_in_files <- function(shards, cells) {
+  counts <- numeric(nrow(cells))
+  above <- cumsum(c(0, shards$rows))
+  of_file <- findInterval(cells[, 1] - 1, above)
+  place <- function(row, column) (row - 1) * as.double(ncol(shards)) + column
+  for (file in sort(unique(of_file))) {
+    at <- which(of_file == file)
+    wanted <- place(cells[at, 1], cells[at, 2])
+    each_part(shards, above[file] + seq_len(max(cells[at, 1]) - above[file]), function(part) {
+      found <- match(wanted, place(part$rows[part$row], part$column))
+      counts[at[!is.na(found)]] <<- part$count[found[!is.na(found)]]
+    })
+  }
+  counts
 }

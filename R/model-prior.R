@@ -1,4 +1,4 @@
-# Gamma priors of factors.
+# What a model assumes: gamma priors of factors, the family of counts, and groups of rows.
 
 #' Gamma prior of the factors
 #'
@@ -97,4 +97,247 @@ check_prior <- function(prior, factors, call = rlang::caller_env()) {
 is_gamma_prior <- function(prior) {
   inherits(prior, "gamma_prior") && is.list(prior) && is_positive(prior$shape) &&
     (is_positive(prior$rate) || (is_gamma_prior(prior$rate) && is_positive(prior$rate$rate)))
+}
+
+# --- family ---------------------------------------------------------------------------------------
+
+#' Beta prior of the dispersion
+#'
+#' Creates a beta prior of `1 - 1 / dispersion`, for the family `"nbinom1"` of [topic_model()],
+#' [block_model()] and [tensor_model()]. This quantity is 0 if counts are Poisson, and near 1 if they are
+#' strongly overdispersed.
+#'
+#' @param shape1,shape2 Positive numbers, the shapes of the beta distribution. The default is the uniform
+#'   distribution. A larger `shape2` pulls the estimate towards Poisson counts.
+#' @return An object of class `beta_prior`: a list of `shape1` and `shape2`.
+#' @section Errors: An error of class `ldpcounts_error` is thrown if a shape is not a positive number.
+#' @seealso [which-family]
+#' @examples
+#' beta_prior()
+#' # for a dispersion of about 1.1: the prior mean of 1 - 1/dispersion is 0.1
+#' beta_prior(1, 9)
+#' @export
+beta_prior <- function(shape1 = 1, shape2 = 1) {
+  structure(
+    list(shape1 = check_positive(shape1, "shape1"), shape2 = check_positive(shape2, "shape2")),
+    class = "beta_prior"
+  )
+}
+
+#' @export
+print.beta_prior <- function(x, ...) print_format(x)
+
+#' @export
+format.beta_prior <- function(x, ...) {
+  paste0("Beta(", format(x$shape1), ", ", format(x$shape2), ") on 1 - 1/dispersion")
+}
+
+# The family of true counts in a fit: list(name, dispersion, prior, by). `dispersion` is the fixed
+# dispersion, or NULL; `prior` and `by` are NULL unless it is estimated. Samplers and fits store it as
+# `excess`, dispersion - 1, which keeps its precision near 0: a column among the factors, with one number or
+# one per row. If counts are Poisson, there is no `excess`.
+poisson_family <- list(name = "poisson")
+
+# `scheme`: the sampling scheme; `pairs`: do counts belong to pairs of actors?
+check_family <- function(family, dispersion, dispersion_prior, dispersion_by, scheme, pairs, call) {
+  families <- c("nbinom1", "poisson")
+  if (identical(family, families) && scheme != "collapsed") family <- "poisson"
+  family <- check_choice(family, "family", families, call)
+  by <- check_choice(dispersion_by, "dispersion_by", c("all", "row"), call)
+  prior <- dispersion_prior
+  fixed <- dispersion
+  check_that(!pairs || by == "all", c(
+    "{.arg dispersion_by} must be \"all\" with {.code directed = FALSE}.",
+    i = "The count of a pair belongs to two rows."
+  ), call)
+  if (!is_beta_prior(prior)) abort_argument(prior, "dispersion_prior", "a beta_prior()", call)
+  if (!is.null(fixed) && !(is_number(fixed) && fixed >= 1)) {
+    abort_argument(fixed, "dispersion", "NULL or one number of at least 1", call)
+  }
+  if (family == "poisson") {
+    arg <- if (is.null(fixed)) "dispersion_by" else "dispersion"
+    message <- "{.arg {arg}} is only for {.code family = \"nbinom1\"}: Poisson counts have no dispersion."
+    check_that(is.null(fixed) && by == "all", message, call)
+    return(poisson_family)
+  }
+  check_that(scheme == "collapsed", c(
+    "{.arg scheme} must be \"collapsed\" for {.code family = \"nbinom1\"}.",
+    i = "Other sampling schemes are only for Poisson counts."
+  ), call)
+  if (is.null(fixed)) {
+    return(list(name = family, prior = prior, by = by))
+  }
+  check_that(by == "all", "{.arg dispersion_by} must be \"all\" if {.arg dispersion} is fixed.", call)
+  list(name = family, dispersion = as.double(fixed))
+}
+
+is_estimated <- function(family) !is.null(family$prior)
+
+# The length of `excess` for data with n rows.
+n_excess <- function(family, n) {
+  if (is_estimated(family)) {
+    return(if (family$by == "row") n else 1)
+  }
+  if (is.null(family$dispersion) || family$dispersion <= 1) 0 else 1
+}
+
+# Starting values of n dispersions: approximately the median of the prior.
+start_excess <- function(family, n) {
+  rep(if (is_estimated(family)) family$prior$shape1 / family$prior$shape2 else family$dispersion - 1, n)
+}
+
+# The mean count per event (1 for Poisson counts): the mean of a count is the mean number of events times
+# this.
+event_size <- function(excess) if (length(excess) == 0) 1 else excess / log1p(excess)
+
+describe_family <- function(family) {
+  if (family$name == "poisson") {
+    return("Poisson counts")
+  }
+  dispersion <- if (is_estimated(family)) {
+    switch(family$by, all = "estimated", row = "of each row estimated")
+  } else {
+    paste("=", format(family$dispersion))
+  }
+  paste("negative binomial counts, dispersion", dispersion)
+}
+
+is_family <- function(family) {
+  identical(family, poisson_family) ||
+    (is.list(family) && identical(family$name, "nbinom1") && if (is.null(family$prior)) {
+      is_positive(family$dispersion) && family$dispersion >= 1
+    } else {
+      is_beta_prior(family$prior) && rlang::is_string(family$by, c("all", "row"))
+    })
+}
+
+is_beta_prior <- function(prior) {
+  inherits(prior, "beta_prior") && is.list(prior) && is_positive(prior$shape1) && is_positive(prior$shape2)
+}
+
+# Draws true counts with these means; excess (dispersion - 1) is 0 for Poisson counts. (rnbinom() does not
+# accept a mean of 0, which a product of factors may underflow to.)
+replicate_counts <- function(mu, excess) {
+  n <- length(mu)
+  rate <- if (all(excess == 0)) mu else stats::rgamma(n, shape = mu / excess, scale = excess)
+  stats::rpois(n, rate)
+}
+
+# Draws releases of such counts.
+replicate_release <- function(mu, excess, alpha, clamped) {
+  y_tilde <- replicate_counts(mu, excess) + rtwogeom(length(mu), alpha)
+  if (clamped) pmax(y_tilde, 0) else y_tilde
+}
+
+# log E[alpha^y] of such counts.
+log_generating <- function(mu, excess, alpha) {
+  if (all(excess == 0)) -(1 - alpha) * mu else -mu / excess * log1p((1 - alpha) * excess)
+}
+
+# Mean and variance of a released count. Clamping removes its negative part: -y_tilde is positive with
+# probability E[alpha^y] alpha/(1 + alpha), and then geometric.
+release_moments <- function(mu, excess, alpha, clamped) {
+  variance <- mu * (1 + excess) + 2 * alpha / (1 - alpha)^2
+  if (!clamped) {
+    return(list(mean = mu, variance = variance))
+  }
+  below <- exp(log_generating(mu, excess, alpha)) * alpha
+  mean <- mu + below / (1 - alpha^2)
+  list(mean = mean, variance = variance + mu^2 - below / (1 - alpha)^2 - mean^2)
+}
+
+# --- groups ---------------------------------------------------------------------------------------
+
+# Groups of rows, for the argument `groups` of model functions. They are an element `groups` of the priors of a
+# task, in the form that src/rc_groups.c reads:
+#
+#   combination     per row, the number of the combination of levels that it has, from 0
+#   level           a matrix with one row per factor and one column per combination: the number of the level,
+#                   from 0, counted over all factors
+#   first           the number of the first level of each factor, and the number of all levels
+#   shape           the shape, and the rate, of the gamma prior of relative rates
+#   levels          a list of the labels of the levels of each factor
+#
+# The relative rates are stored with the factors of the model, as `groups`: one row per component and one
+# column per level.
+
+# With Gamma(2, 2) priors of two relative rates, their ratio is between 0.16 and 6.4 with probability 0.9.
+GROUP_SHAPE <- 2
+
+# NULL if there are no groups. `n`: the number of rows of the data.
+check_groups <- function(groups, n, call = rlang::caller_env()) {
+  if (is.null(groups)) {
+    return(NULL)
+  }
+  frame <- grouping_factors(groups, n, "groups", "row of the data", numbers = FALSE, call)
+  for (name in names(frame)) {
+    check_that(nlevels(frame[[name]]) > 1, c(
+      "{.arg groups} must have at least two groups.",
+      x = "All rows have the same value{if (length(frame) > 1) paste0(' of ', name)}."
+    ), call)
+  }
+  number_groups(frame)
+}
+
+# `frame`: a list of factors without NA. `levels`: their levels.
+number_groups <- function(frame, levels = lapply(frame, base::levels)) {
+  first <- c(0L, cumsum(lengths(levels, use.names = FALSE)))
+  of_rows <- vapply(seq_along(frame), function(f) {
+    match(as.character(frame[[f]]), levels[[f]]) - 1L + first[f]
+  }, integer(length(frame[[1]])))
+  of_rows <- matrix(of_rows, ncol = length(frame))
+  key <- do.call(paste, as.data.frame(of_rows))
+  distinct <- !duplicated(key)
+  list(
+    combination = match(key, key[distinct]) - 1L, level = t(of_rows[distinct, , drop = FALSE]),
+    first = first, shape = GROUP_SHAPE, levels = levels
+  )
+}
+
+n_levels <- function(groups) sum(lengths(groups$levels))
+
+# The number of the level of each row, within the levels of factor f.
+level_of_rows <- function(groups, f) groups$level[f, groups$combination + 1L] - groups$first[f] + 1L
+
+# Names such as "group=left", one per level of all factors.
+level_names <- function(groups) {
+  paste0(rep(names(groups$levels), lengths(groups$levels)), "=", unlist(groups$levels))
+}
+
+# Groups of new rows, with the levels of those of the fit.
+check_new_groups <- function(groups, known, n, call = rlang::caller_env()) {
+  if (is.null(known)) {
+    check_that(is.null(groups), "{.arg groups} is only for a fit that has groups.", call)
+    return(NULL)
+  }
+  names <- names(known$levels)
+  check_that(!is.null(groups),
+    "{.arg groups} must be given: the fit has groups, so each row of {.arg newdata} needs its own.", call
+  )
+  frame <- grouping_factors(groups, n, "groups", "row of newdata", numbers = FALSE, call)
+  if (!is.data.frame(groups) && length(names) == 1) names(frame) <- names
+  check_that(all(names %in% names(frame)), c(
+    "{.arg groups} must have the columns of the groups of the fit.",
+    x = "Missing: {setdiff(names, names(frame))}."
+  ), call)
+  for (name in names) {
+    other <- setdiff(as.character(frame[[name]]), known$levels[[name]])
+    check_that(length(other) == 0, c(
+      "{.arg groups} must be groups that the data of the fit have.",
+      x = "{length(other)} group{?s} {?is/are} not among them: {utils::head(other, 5)}."
+    ), call)
+  }
+  number_groups(frame[names], known$levels)
+}
+
+# Is this an element `groups` of the priors for data with n rows?
+is_groups <- function(groups, n) {
+  k <- length(groups$levels)
+  is.list(groups$levels) && k > 0 && all(vapply(groups$levels, is.character, TRUE)) &&
+    is.integer(groups$first) && identical(groups$first, c(0L, cumsum(lengths(groups$levels, FALSE)))) &&
+    is.integer(groups$combination) && length(groups$combination) == n &&
+    is.integer(groups$level) && is.matrix(groups$level) && nrow(groups$level) == k &&
+    all(groups$combination >= 0 & groups$combination < ncol(groups$level)) &&
+    all(groups$level >= groups$first[-(k + 1)] & groups$level < groups$first[-1]) &&
+    is_positive(groups$shape)
 }

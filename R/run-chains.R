@@ -1,114 +1,87 @@
-# The loop over sweeps, for all models. All chains advance together, one block of sweeps at a time, in this
-# process or on the workers of a future plan. Between blocks, the complete state of a run is a list:
-#
-#   sweep         sweeps done, the same for all chains
-#   chains        for each chain: factors as stored, with `rate` if a prior has a random rate, and `excess`
-#                 if counts are negative binomial; the noise of the Bessel augmentation; the stream of
-#                 random numbers (a .Random.seed)
-#   draws         arrays of the factors as stored, one slice per kept draw, chain after chain
-#   log_density   of the release, with one row per kept draw and one column per chain
-#   kept          draws kept so far, per chain
-#   race          the state of the competition between random starts (R/run-race.R); NULL when it is over
-#   seconds       time spent so far
-#
-# If a block is interrupted, it is discarded. Draws do not depend on how sweeps are divided into blocks.
+# The loop over sweeps, for Gibbs sampling of all models: all chains advance together, one block of sweeps at a
+# time (R/run-blocks.R).
 
-# The number of sweeps in the next block, given that a block of n sweeps took this number of seconds.
-next_block <- function(block, n, took, wanted) {
-  as.integer(max(1, min(2 * block, n * wanted / max(took, 1e-6), 1e4)))
+# The complete state of a run between blocks, which a checkpoint contains. Variational inference
+# (R/infer-cavi.R) has its starts as `chains`, and no draws.
+new_state <- function(
+  chains,             # of new_chain() or new_start(); during a race, the leading starts so far
+  sweep = 0L,         # sweeps (iterations) done, the same for all chains
+  draws = NULL,       # arrays of the factors as stored, one slice per draw, chain after chain
+  log_density = NULL, # of the release, with one row per kept draw and one column per chain
+  kept = 0L,          # draws kept so far, per chain
+  race = NULL,        # the competition between random starts, of new_race(); NULL when it is over
+  seconds = 0         # time spent so far
+) {
+  list(
+    sweep = sweep, chains = chains, draws = draws, log_density = log_density, kept = kept, race = race,
+    seconds = seconds
+  )
 }
 
-# Runs blocks until the end or until an interrupt, and returns list(state, interrupted). After an interrupt,
-# the state is that before the interrupted block.
-#
-#   left         function(state): the largest number of sweeps (iterations) of the next block; 0 at the end
-#   begin        function(state): the state from which the first block continues
-#   advance      function(state, n): the results of n further sweeps (iterations) of all chains
-#   absorb       function(state, ran, n): the state with these results added
-#   shown        function(state, ran): one number per chain for the progress bar; `what` is its name
-#   position     function(state): the position of the progress bar, out of `total`
-#   whole        function(state): the state to save, with what is on workers
-#   agree        function(x): the same x in all processes that run this (R/run-processes.R)
-run_blocks <- function(state, total, progress, saved, workers, left, advance, absorb, shown,
-                       position = function(state) state$sweep, begin = identity, whole = identity,
-                       agree = identity, what = "log density") {
-  began <- proc.time()[["elapsed"]] - state$seconds
-  interrupted <- FALSE
-  block <- 1L
-  bar <- start_bar(progress, total, position(state), what)
-  on.exit(bar$done())
-  tryCatch(
-    {
-      state <- begin(state)
-      while ((most <- left(state)) > 0) {
-        n <- agree(min(block, most))
-        started <- proc.time()[["elapsed"]]
-        ran <- advance(state, n)
-        took <- proc.time()[["elapsed"]] - started
-        suspendInterrupts({
-          state <- absorb(state, ran, n)
-          state$seconds <- proc.time()[["elapsed"]] - began
-        })
-        bar$update(position(state), shown(state, ran))
-        if (agree(is_due(saved))) {
-          complete <- whole(state) # of all processes, also of those that do not save it
-          saved <- save_checkpoint(saved, complete)
-        }
-        block <- next_block(block, n, took, block_seconds(workers))
-      }
-    },
-    interrupt = function(condition) interrupted <<- TRUE
+# A state before the first sweep, with room for the draws of a run.
+fresh_state <- function(sampler, run, chains, race = NULL) {
+  shapes <- kept_shapes(sampler)
+  here <- setdiff(names(shapes), sampler$shards$of_rows)
+  new_state(chains, race = race,
+    draws = lapply(shapes[here], function(shape) array(0, c(shape, run$kept * run$chains))),
+    log_density = matrix(NA_real_, run$kept, run$chains)
   )
-  bar$done()
-  state <- whole(state)
-  save_checkpoint(saved, state)
-  list(state = state, interrupted = interrupted)
+}
+
+# `starts`: for each chain, factors as stored, NULL or "random" (check_init()).
+start_state <- function(sampler, run, starts, seed) {
+  streams <- chain_streams(run$chains, seed)
+  if (!is.null(run$race)) {
+    race <- start_race(sampler, run$race, streams)
+    return(fresh_state(sampler, run, lapply(best_of_each(race$racers, 1L), chain_of), race))
+  }
+  fresh_state(sampler, run, Map(function(start, stream) {
+    if (is.null(start)) settled_start(sampler, stream) else start_chain(sampler, start, stream)
+  }, starts, streams))
 }
 
 # Runs the remaining sweeps and returns list(run, state), also if it was interrupted.
-run_sweeps <- function(task, run, state, progress, saved) {
+run_sweeps <- function(sampler, run, state, progress, saved) {
+  shards <- sampler$shards
   # a user's own function may need objects that workers do not have
-  shards <- task$shards
-  workers <- is.null(task$model$cells) && is.null(shards) && uses_workers(run$chains)
-  needed <- task[c("model", "cells", "prior", "reflect", "log_constant", "shards")]
-  if (!workers && is.null(shards)) needed <- open_cells(needed)
-  plan <- run$race
+  workers <- is.null(sampler$model$cells) && is.null(shards) && uses_workers(run$chains)
   kept_of <- function(state, n) {
     sweeps <- state$sweep + seq_len(n)
     which(sweeps > run$warmup & (sweeps - run$warmup) %% run$thin == 0)
   }
-  if (!is.null(shards)) state <- spread_state(state, task, run)
-  ran <- run_blocks(state, run$iter + race_sweeps(plan), progress, saved, workers || !is.null(shards),
-    whole = if (is.null(shards)) identity else function(state) whole_state(state, task, run),
+  if (!is.null(shards)) state <- spread_state(state, shards, run)
+  all <- run$iter + if (is.null(run$race)) 0 else raced_sweeps(run$race)
+  ran <- run_blocks(state, all, progress, saved, block_seconds(workers || !is.null(shards)),
+    whole = if (is.null(shards)) identity else function(state) whole_state(state, shards, run),
     agree = if (is.null(shards)) identity else shards$agree,
     left = function(state) {
-      if (is.null(state$race)) run$iter - state$sweep else left_of_leg(plan, state$race)
+      race <- state$race
+      if (is.null(race)) run$iter - state$sweep else run$race$legs[race$leg] - race$sweep
     },
     advance = function(state, n) {
       if (!is.null(shards)) hold_keys(state, shards)
       race <- state$race
       if (is.null(race)) {
-        over_chains(state$chains, advance_chains, needed, n, kept_of(state, n), progress, workers = workers)
+        over_chains(state$chains, advance_chains, sampler, n, kept_of(state, n), progress, workers = workers)
       } else {
-        leg <- plan$legs[race$leg]
-        over_chains(race$racers, advance_racers, needed, n, race$sweep, leg, workers = workers)
+        length <- run$race$legs[race$leg]
+        over_chains(race$racers, advance_racers, sampler, n, race$sweep, length, workers = workers)
       }
     },
     absorb = function(state, ran, n) {
       if (is.null(state$race)) {
         absorb_sweeps(state, ran, n, kept_of(state, n), run)
       } else {
-        absorb_race(state, ran, n, plan)
+        absorb_race(state, ran, n, run)
       }
     },
     shown = function(state, ran) unlist(lapply(ran, `[[`, "log_density_now")),
-    position = function(state) state$sweep + raced_sweeps(plan, state$race)
+    position = function(state) state$sweep + if (is.null(run$race)) 0 else raced_sweeps(run$race, state$race)
   )
   if (!ran$interrupted) {
     return(list(run = run, state = ran$state))
   }
-  run <- cut_short(run, ran$state, saved)
-  list(run = run, state = only_kept(task, ran$state, run))
+  cut_short(run, ran$state, saved)
 }
 
 # The state after n sweeps of all chains, with the draws that were kept.
@@ -122,7 +95,28 @@ absorb_sweeps <- function(state, ran, n, keep, run) {
   state
 }
 
-# The run up to the interrupt; a warning or an error says how far it got.
+# The state after n sweeps of all racers.
+absorb_race <- function(state, racers, n, run) {
+  race <- continue_race(state$race, racers, n, run$race)
+  state$chains <- lapply(best_of_each(race$racers, 1L), chain_of)
+  state["race"] <- list(if (race$leg <= length(run$race$legs)) race)
+  state
+}
+
+# Writes the next draws of each chain into the arrays in place, because R would otherwise copy the arrays,
+# which may take most of the memory. This is safe because nothing else refers to these arrays before the run
+# ends.
+store_draws <- function(state, draws, run) {
+  for (chain in seq_along(draws)) {
+    for (name in names(state$draws)) {
+      before <- (chain - 1) * run$kept + state$kept
+      .Call(C_rc_store, state$draws[[name]], draws[[chain]][[name]], as.double(before))
+    }
+  }
+}
+
+# The run and the state up to an interrupt; a warning or an error says how far it got. If no draw was kept, the
+# draws are the last state of each chain.
 cut_short <- function(run, state, saved) {
   how_far <- if (is.null(state$race)) {
     paste("Interrupted after", state$sweep, "of", run$iter, "sweeps.")
@@ -135,24 +129,17 @@ cut_short <- function(run, state, saved) {
     "No draw had been kept: the fit contains only the last state of each chain."
   }
   say_interrupted(how_far, has, run$iter - state$sweep, saved)
-  run[c("wanted", "planned")] <- run[c("iter", "kept")]
-  run$iter <- state$sweep
-  run$kept <- max(1L, state$kept)
-  run$provisional <- state$kept == 0
-  run
-}
-
-# At the console, issues a warning, and the incomplete fit is returned. In a script, throws an error, because
-# the script would otherwise continue with an incomplete fit.
-say_interrupted <- function(how_far, has, left, saved) {
-  class <- "ldpcounts_interrupted"
-  if (rlang::is_interactive()) {
-    continue <- "{.code update(fit, iter = {left})} continues the run."
-    return(cli::cli_warn(c("{how_far}", i = "{has}", i = continue), class = class))
+  kept <- max(1L, state$kept)
+  places <- in_each_chain(seq_len(kept), run$kept, seq_len(run$chains))
+  for (name in names(state$draws)) {
+    state$draws[[name]] <- state$draws[[name]][, , places, drop = FALSE]
+    if (state$kept == 0) {
+      state$draws[[name]][] <- unlist(lapply(state$chains, function(chain) chain$factors[[name]]))
+    }
   }
-  ldp_abort(c("{how_far}", i = if (is.null(saved)) {
-    "Nothing was saved. To save runs, use the argument {.arg checkpoint} of the model functions."
-  } else {
-    "The run so far is saved in {.file {saved$file}}. Repeat the same call to continue it."
-  }), class, call = NULL)
+  state$log_density <- state$log_density[seq_len(kept), , drop = FALSE]
+  run <- new_run(state$sweep, run$chains, kept, run$warmup, run$thin, run$race,
+    wanted = run$iter, provisional = state$kept == 0
+  )
+  list(run = run, state = state)
 }

@@ -1,26 +1,21 @@
-# Checkpoints: the state of a run (R/run-chains.R) in a file, written completely or not at all.
-
-# The time between checkpoints in seconds; longer, up to a minute, if writing takes long.
-seconds_between_checkpoints <- function(writing = 0) {
-  asked <- getOption("ldpcounts.checkpoint_seconds", 30)
-  max(asked, min(60, 10 * writing))
-}
+# Checkpoints: the state of a run (new_state() in R/run-chains.R) in a file, written completely or not at all.
 
 CHECKPOINT_KIND <- "ldpcounts checkpoint"
 
 check_checkpoint <- function(checkpoint, call = rlang::caller_env()) {
-  given <- !is.null(checkpoint)
-  if (given && !is_file_name(checkpoint)) {
-    abort_argument(checkpoint, "checkpoint", "NULL or the name of a file", call)
+  if (is.null(checkpoint)) {
+    return()
   }
-  usable <- !given || (dir.exists(dirname(checkpoint)) && !dir.exists(checkpoint))
-  check_that(usable, "{.arg checkpoint} must be the name of a file in an existing folder.", call)
+  if (!is_file_name(checkpoint)) abort_argument(checkpoint, "checkpoint", "NULL or the name of a file", call)
+  check_that(dir.exists(dirname(checkpoint)) && !dir.exists(checkpoint),
+    "{.arg checkpoint} must be the name of a file in an existing folder.", call
+  )
 }
 
 # A named list of what must be the same if a run is to continue from a file. The seed need not be the same,
 # because the file contains the streams of random numbers. `from`: where the chains started.
 fingerprint <- function(task, input, run, from) {
-  parts <- intersect(c("k", "family", "noise", "inference", "scheme", "prior", "step"), names(task))
+  parts <- c("k", "family", "noise", "inference", "scheme", "prior", "step")
   counts <- if (is.null(input$counts)) unname(tools::md5sum(task$data$files)) else input$counts
   fingerprint_of(c(list(counts), input[c("dim", "alpha", "clamped")]), list(
     task$model$name, task$model$network, lapply(task[parts], code_of),
@@ -36,17 +31,29 @@ fingerprint_of <- function(data, call) {
 # The code of a function without its source references, which differ between sessions.
 code_of <- function(x) if (is.function(x)) as.list(utils::removeSource(x)) else x
 
-# Returns list(file, fingerprint, state, at); `state` is NULL if there is no file yet. `is_valid(state)`: can
-# the run continue from this state?
+# An open checkpoint.
+new_checkpoint <- function(
+  file,
+  fingerprint,          # of the run, see fingerprint()
+  state = NULL,         # the state in the file when it was opened; NULL if there was no file yet
+  at = now(),           # when the state was last saved
+  wait = wait_between() # how many seconds later it is to be saved again
+) {
+  list(file = file, fingerprint = fingerprint, state = state, at = at, wait = wait)
+}
+
+# The time between checkpoints in seconds; longer, up to a minute, if writing takes long.
+wait_between <- function(writing = 0) {
+  max(getOption("ldpcounts.checkpoint_seconds", 30), min(60, 10 * writing))
+}
+
+# NULL without a file. `is_valid(state)`: can the run continue from this state?
 open_checkpoint <- function(file, fingerprint, call, is_valid = is.list) {
   if (is.null(file)) {
     return(NULL)
   }
-  list(
-    file = normalizePath(file, mustWork = FALSE), fingerprint = fingerprint,
-    state = if (file.exists(file)) read_checkpoint(file, fingerprint, call, is_valid),
-    at = proc.time()[["elapsed"]], wait = seconds_between_checkpoints()
-  )
+  state <- if (file.exists(file)) read_checkpoint(file, fingerprint, call, is_valid)
+  new_checkpoint(normalizePath(file, mustWork = FALSE), fingerprint, state)
 }
 
 read_checkpoint <- function(file, fingerprint, call, is_valid) {
@@ -77,15 +84,15 @@ read_checkpoint <- function(file, fingerprint, call, is_valid) {
 }
 
 # Is there a file, and the last checkpoint old enough?
-is_due <- function(saved) !is.null(saved) && proc.time()[["elapsed"]] - saved$at >= saved$wait
+is_due <- function(saved) !is.null(saved) && now() - saved$at >= saved$wait
 
-# Writes the state. If writing fails (the disk may be full), the run continues with a warning, and the old
-# file is kept.
+# Writes the state, and returns the checkpoint for the next time. If writing fails (the disk may be full), the
+# run continues with a warning, and the old file is kept.
 save_checkpoint <- function(saved, state) {
   if (is.null(saved)) {
     return(NULL)
   }
-  now <- proc.time()[["elapsed"]]
+  began <- now()
   content <- list(
     kind = CHECKPOINT_KIND, fingerprint = saved$fingerprint, digest = rlang::hash(state), state = state
   )
@@ -97,7 +104,5 @@ save_checkpoint <- function(saved, state) {
       ), class = "ldpcounts_checkpoint_warning")
     }
   )
-  saved$at <- proc.time()[["elapsed"]]
-  saved$wait <- seconds_between_checkpoints(saved$at - now)
-  saved
+  new_checkpoint(saved$file, saved$fingerprint, wait = wait_between(now() - began))
 }

@@ -1,45 +1,141 @@
-# The length of a run, and which of its draws are kept.
+# The plan of a run: its length, which draws are kept, how its chains start, and how much memory it needs.
 
-# Checks the length of a run, and returns it. `warmup`: NULL for half of `iter`; `thin`: NULL keeps all draws.
-check_run <- function(iter, warmup, thin, chains, call) {
+# How long a run is, and what it keeps; of variational inference, what a fit reports instead.
+new_run <- function(
+  iter,               # sweeps of each chain; the largest number of iterations, or the number of passes
+  chains,             # the number of chains, or of starts while they run
+  kept,               # draws kept of each chain
+  warmup = 0L,        # sweeps whose draws are not kept
+  thin = 1L,          # every `thin`-th sweep after the warmup is kept
+  race = NULL,        # how starts compete, see plan_race()
+  wanted = NULL,      # of an interrupted run: `iter` as it was asked for,
+  provisional = NULL, # and TRUE if no draw had been kept, so that the fit has the last state of each chain
+  batch = NULL,       # of svi(): the number of rows of a batch,
+  tried = NULL,       # how many starts were compared,
+  scored = NULL,      # and how many rows the bound is of
+  starts = NULL,      # of a variational fit: the number of its starts,
+  passes = NULL,      # and of the iterations of the best one
+  dropped = NULL      # of a fit: the number of chains that subset() left out
+) {
+  Filter(Negate(is.null), list(
+    iter = iter, warmup = warmup, thin = thin, chains = chains, kept = kept, race = race, wanted = wanted,
+    provisional = provisional, batch = batch, tried = tried, scored = scored, starts = starts, passes = passes,
+    dropped = dropped
+  ))
+}
+
+# Checks the length of a run of gibbs(), and returns it. `warmup`: NULL for half of `iter`; `thin`: NULL keeps
+# all draws of this task, but at most DRAWS_BYTES of them, and at least LEAST_KEPT draws per chain, because
+# convergence could not be judged with fewer. `race`: TRUE to plan one, or a plan.
+check_run <- function(iter, warmup, thin, chains, call, task = NULL, race = FALSE) {
   iter <- check_whole(iter, "iter", 1, call = call)
   warmup <- if (is.null(warmup)) iter %/% 2L else check_whole(warmup, "warmup", 0, call = call)
-  thin <- if (is.null(thin)) 1L else check_whole(thin, "thin", 1, call = call)
   chains <- check_whole(chains, "chains", 1, call = call)
-  kept <- (iter - warmup) %/% thin
-  check_that(iter > warmup, c(
+  after <- iter - warmup
+  check_that(after > 0, c(
     "{.arg iter} must be larger than {.arg warmup}, because it includes the sweeps of the warmup.",
     x = "They are {iter} and {warmup}."
   ), call)
+  if (is.null(thin)) {
+    bytes <- if (is.null(task)) 0 else 8 * n_weights(task)
+    thin <- max(1, min(ceiling(after * chains * bytes / DRAWS_BYTES), after %/% LEAST_KEPT))
+  }
+  thin <- check_whole(thin, "thin", 1, call = call)
+  kept <- after %/% thin
   check_that(kept >= 1, c(
-    "{.arg thin} must not be larger than {iter - warmup}, the number of sweeps after the warmup.",
-    x = "It is {thin}."
+    "{.arg thin} must not be larger than {after}, the number of sweeps after the warmup.", x = "It is {thin}."
   ), call)
   in_all <- kept * as.double(chains)
   check_that(in_all <= .Machine$integer.max, c(
     "{.arg iter}, {.arg thin} and {.arg chains} must keep fewer than 2^31 draws in all.",
     x = "They keep {in_all}."
   ), call)
-  list(iter = iter, warmup = warmup, thin = thin, chains = chains, kept = kept)
-}
-
-# The run of gibbs(), for data of this shape.
-gibbs_run <- function(inference, task, dim, call) {
-  run <- check_run(inference$iter, inference$warmup, inference$thin, inference$chains, call)
-  if (is.null(inference$thin)) run <- thin_out(run, 8 * n_weights(task, dim))
-  tell_one_draw(run)
-  if (is.null(inference$init)) run$race <- plan_race(task$model, task$k, run$warmup)
-  run
-}
-
-# Chooses `thin` so that the kept draws of all chains take at most DRAWS_BYTES, given the number of bytes per
-# draw. At least LEAST_KEPT draws per chain are kept, because convergence could not be judged with fewer.
-thin_out <- function(run, bytes) {
-  wanted <- ceiling(run$kept * run$chains * bytes / DRAWS_BYTES)
-  run$thin <- as.integer(max(1, min(wanted, run$kept %/% LEAST_KEPT)))
-  run$kept <- (run$iter - run$warmup) %/% run$thin
-  run
+  if (isTRUE(race)) race <- plan_race(task$model, task$k, warmup)
+  new_run(iter, chains, kept, warmup, thin, if (is.list(race)) race)
 }
 
 DRAWS_BYTES <- 2e9
 LEAST_KEPT <- 100L
+
+# Plans the race in which each chain chooses its start (R/run-starts.R), from `race` of the model and the
+# warmup. If the first leg would be too short to distinguish starts, the number of starts is halved, and the
+# first two legs are merged; NULL if even a single leg would be too short.
+plan_race <- function(model, k, warmup) {
+  starts <- model$race$starts
+  legs <- min(warmup, LONGEST_RACE) * model$race$legs
+  while (length(legs) > 1 && legs[1] < SHORTEST_LEG) {
+    starts <- starts / 2
+    legs <- c(legs[1] + legs[2], legs[-(1:2)])
+  }
+  if (k > 1 && length(legs) > 0 && legs[1] >= SHORTEST_LEG) {
+    list(starts = as.integer(starts), legs = as.integer(floor(legs)))
+  }
+}
+
+SHORTEST_LEG <- 30
+# For warmups above this, legs are not made longer, because starts can be distinguished well enough.
+LONGEST_RACE <- 2000
+
+# --- memory ---------------------------------------------------------------------------------------
+
+# The number of bytes that a run needs, by purpose.
+memory_needed <- function(task, input, run) {
+  factors <- n_weights(task)
+  if (is.null(input$counts)) { # they are in files, and the cells on workers
+    draws <- 8 * factors * run$kept * run$chains
+    return(c(draws = draws, cells = 0, chains = 24 * factors * run$chains))
+  }
+  values <- stored_values(input$counts)
+  missing <- n_missing(input$counts)
+  cavi <- task$inference != "gibbs"
+  augmented <- task$scheme != "collapsed"
+  active <- if (augmented) n_cells(input$counts) - missing else sum(values > 0, na.rm = TRUE)
+  starts <- run$chains * max(1, run$race$starts)
+  at_once <- min(n_threads(), starts)
+  # besides, each thread has counts and exposures of the columns, or of the actors of a network
+  network <- task$model$network != "none"
+  columns <- if (network) factors else 2 * (factors - prod(task$model$factor_dim(input$dim, task$k)[[1]]))
+  # for each start of CAVI: shapes, rates and counts; while it runs, a copy, means, and some draws; for each
+  # chain (or each of its starts): the factors and two copies; for each chain that runs: exposures
+  of_factors <- if (cavi) 4 * starts + 20 else 3 * starts + at_once
+  of_threads <- if (cavi || !is.null(task$model$cells)) 0 else n_threads() * columns
+  # for each chain that runs at the moment, the counts above 1
+  above <- if (is_estimated(task$family) && !cavi && !augmented) 3 * sum(values > 1, na.rm = TRUE) else 0
+  of_noise <- if (augmented) 6 * active * starts else 0
+  c(
+    draws = 8 * factors * run$kept * if (cavi) 1 else run$chains,
+    # column, count and transpose; row and column of a missing cell
+    cells = 16 * active + 8 * missing,
+    chains = 8 * (factors * of_factors + of_threads + above * at_once + of_noise)
+  )
+}
+
+check_memory <- function(task, input, run, free = memory_free(), call = rlang::caller_env()) {
+  needed <- memory_needed(task, input, run)
+  sizes <- vapply(needed, format_bytes, "")
+  check_free_memory(sum(needed), "The run", paste0(
+    "Kept draws would take ", sizes[["draws"]], " (a larger {.arg thin} keeps fewer), the cells ",
+    sizes[["cells"]], ", the chains ", sizes[["chains"]], "."
+  ), free, call)
+  needed
+}
+
+# Says how long the run is, and how much memory it needs.
+announce <- function(task, run, memory) {
+  cavi <- task$inference == "cavi"
+  length <- if (cavi) {
+    paste(count_of(run$chains, "start"), "of at most", count_of(run$iter, "iteration"))
+  } else {
+    paste(count_of(run$chains, "chain"), "of", count_of(run$iter, "sweep"))
+  }
+  k <- if (length(task$prior) > 0) paste0(", k = ", task$k)
+  kept <- if (cavi) run$kept else run$kept * run$chains
+  sizes <- vapply(memory, format_bytes, "")
+  cli::cli_inform(c(
+    i = "{task$model$label}, {paste(task$dim, collapse = ' x ')}{k}: {length}.",
+    i = paste(
+      "The {kept} kept draw{?s} of the factors will take {sizes[['draws']]} of memory, the cells",
+      "{sizes[['cells']]}, the chains {sizes[['chains']]}."
+    )
+  ))
+}

@@ -1,20 +1,27 @@
 # The processes that share the rows of the data in a run over shards (R/run-shards.R).
 
 # These are the workers of a cluster, which this process, the root, directs; or all processes of an MPI job,
-# which do the same, so that each is both the root and one of the workers. A list with
-#
-#   n         the number of processes with rows
-#   call      function(f, each, ..., on): the results of f(each[[i]], ...) on the workers with these numbers,
-#             by default on all; with MPI, the result of this process alone
-#   gather    function(results): those of all processes
-#   combine   function(messages, file): one message for all of them; `file`: where a large one is written, or
-#             NULL
-#   new_mailbox  function(): a new folder for large messages (R/run-mail.R), or NULL if there can be none
-#   agree     function(x): the same x everywhere, that of the first process
-#   speaks    which processes with rows return the results of a block
-#   writes    does this process write checkpoints?
-#   keys      an environment with `n`, the number of keys of states given so far; `held`, the keys in the
-#             state of the run; and `calling`, whether workers are to answer
+# which do the same, so that each is both the root and one of the workers.
+new_processes <- function(
+  n,           # the number of processes with rows
+  call,        # function(f, each, ..., on): the results of f(each[[i]], ...) on the workers with these numbers,
+               # by default on all; with MPI, the result of this process alone
+  gather,      # function(results): those of all processes
+  combine,     # function(messages, file): one message for all of them; `file`: where a large one is written, or
+               # NULL
+  new_mailbox, # function(): a new folder for large messages (open_mailbox()), or NULL if there can be none
+  agree,       # function(x): the same x everywhere, that of the first process
+  speaks,      # which processes with rows return the results of a block
+  writes,      # does this process write checkpoints?
+  keys         # an environment with `n`, the number of keys of states given so far; `held`, the keys in the
+               # state of the run; and `calling`, whether workers are to answer
+) {
+  list(
+    n = n, call = call, gather = gather, combine = combine, new_mailbox = new_mailbox, agree = agree,
+    speaks = speaks, writes = writes, keys = keys
+  )
+}
+
 open_processes <- function(cluster, call) {
   keys <- list2env(list(n = 0, held = character(), calling = FALSE))
   if (inherits(cluster, "cluster")) {
@@ -22,20 +29,18 @@ open_processes <- function(cluster, call) {
     sockets <- Filter(is_socket, as.list(unclass(cluster)))
     send_at_once(vapply(sockets, function(worker) summary(worker$con)$description, ""))
     call_all(worker_sends_at_once, cluster)
-    return(list(
-      n = length(cluster), call = call_all, gather = identity,
-      new_mailbox = function() open_mailbox(call_all, length(cluster)),
-      combine = function(messages, file) .Call(C_rc_combine_messages, messages, file), agree = identity,
+    return(new_processes(length(cluster), call_all,
+      gather = identity, combine = function(messages, file) .Call(C_rc_combine_messages, messages, file),
+      new_mailbox = function() open_mailbox(call_all, length(cluster)), agree = identity,
       speaks = seq_along(cluster) == 1, writes = TRUE, keys = keys
     ))
   }
   mpi <- open_mpi()
   of_this <- function(each) each[[if (length(each) == mpi$n) mpi$rank + 1 else 1]]
-  list(
-    n = mpi$n, call = function(f, each, ..., on = 1) list(f(of_this(each), ...)),
-    gather = function(results) mpi$gather(results[[1]]), new_mailbox = function() NULL,
-    combine = function(messages, file) allreduce_message(messages[[1]], mpi), agree = mpi$broadcast,
-    speaks = rep(TRUE, mpi$n), writes = mpi$rank == 0, keys = keys
+  new_processes(mpi$n, function(f, each, ..., on = 1) list(f(of_this(each), ...)),
+    gather = function(results) mpi$gather(results[[1]]),
+    combine = function(messages, file) allreduce_message(messages[[1]], mpi), new_mailbox = function() NULL,
+    agree = mpi$broadcast, speaks = rep(TRUE, mpi$n), writes = mpi$rank == 0, keys = keys
   )
 }
 
@@ -165,4 +170,31 @@ is_alive <- function(worker) {
 worker_host <- function(worker) {
   host <- tryCatch(worker$host, error = function(failure) NULL)
   if (is.character(host)) host else "host unknown"
+}
+
+# --- mail -----------------------------------------------------------------------------------------
+
+# Files for messages between the root and workers on the same computer, which src/rc_message.c writes and
+# reads. Only large messages are written to files. A receiver reads a file before it answers, and the sender
+# writes it again only after this answer, so that one file per sender and chain is enough.
+
+# A new folder for these files, or NULL if a worker cannot use it. `call`: calls a function on all n workers.
+open_mailbox <- function(call, n) {
+  folder <- tempfile("messages")
+  dir.create(folder, mode = "0700")
+  here <- list(folder = folder, computer = Sys.info()[["nodename"]])
+  if (all(unlist(call(shares_files, rep(list(here), n))))) {
+    return(folder)
+  }
+  unlink(folder, recursive = TRUE)
+  NULL
+}
+
+shares_files <- function(here) {
+  identical(Sys.info()[["nodename"]], here$computer) && file.access(here$folder, mode = 2) == 0
+}
+
+# The names of the files for the messages of a sender about n chains. The root is sender 0.
+mail_files <- function(mailbox, sender, n) {
+  if (!is.null(mailbox)) file.path(mailbox, paste0(sender, "-", seq_len(n)))
 }

@@ -1,76 +1,199 @@
-# The start of a single chain: given factors, or random ones, which may be improved by a search.
+# Chains and their starts.
+#
+# A single start is given, or random, or random and improved by a search (settled_start()). A chain seldom
+# leaves the first mode that it reaches, and many modes are poor. So each chain of most models begins as the
+# winner of a race between random starts. The race has several legs (stages). After each leg, the half of the
+# starts with the higher log density over the second half of the leg continues, until one is left (successive
+# halving, Jamieson and Talwalkar 2016). The races of different chains are independent, so that agreement
+# between chains is evidence of convergence. The numbers of starts and the lengths, by model, are from
+# bench/MOVES.md.
 
-start_chain <- function(task, level, start, stream) {
-  made <- with_stream(stream, {
-    if (is.list(start)) start else task$model$start(task$dim, task$k, level)
+# The state of a chain between two sweeps.
+new_chain <- function(
+  factors,   # as stored, with `rate` if a prior has a random rate, `excess` if counts are negative binomial,
+             # and `groups` if rows have groups
+  noise,     # latent parts of the noise (Bessel augmentation), list(g1 =, g2 =), or NULL
+  stream,    # the chain's stream of random numbers, a .Random.seed
+  key = NULL # of a chain on workers: under what name they have its other parts (R/run-shards.R)
+) {
+  c(list(factors = factors, noise = noise, stream = stream), if (!is.null(key)) list(key = key))
+}
+
+# Runs n sweeps of some chains. `keep`: the sweeps whose draws are kept. `watch`: also return the log density
+# after the last sweep. Returns, for each chain, list(chain, draws, log_density, log_density_now). Workers
+# receive this function with the objects that it needs, and nothing else.
+advance_chains <- function(chains, sampler, n, keep, watch) {
+  is_kernel <- is.null(sampler$model$cells)
+  given <- lapply(chains, function(chain) {
+    seeds <- with_stream(chain$stream, if (is_kernel) sweep_seeds(n))
+    list(
+      factors = chain$factors, noise = chain$noise, key = chain$key, seeds = seeds$value, stream = seeds$stream
+    )
   })
-  priors <- task$prior[task$model$factors]
-  n_excess <- n_excess(task$family, task$dim[1])
+  ran <- if (is.null(sampler$shards)) {
+    sampler$model$gibbs(sampler$cells, given, sampler$prior, n, keep, watch, sampler$reflect)
+  } else {
+    advance_shards(sampler$shards, given, sampler$prior, n, keep, watch, sampler$reflect)
+  }
+  Map(function(given, ran) {
+    stream <- if (is_kernel) given$stream else ran$stream
+    list(
+      chain = new_chain(ran$factors, ran$noise, stream, ran$key), draws = ran$draws,
+      log_density = ran$log_density + sampler$log_constant,
+      log_density_now = ran$log_density_now + sampler$log_constant
+    )
+  }, given, ran)
+}
+
+advance_chain <- function(chain, ...) advance_chains(list(chain), ...)[[1]]
+
+# --- a start --------------------------------------------------------------------------------------
+
+# `start`: factors as stored, or NULL for random ones.
+start_chain <- function(sampler, start, stream) {
+  made <- with_stream(stream, {
+    if (is.list(start)) start else sampler$model$start(sampler$dim, sampler$k, sampler$level)
+  })
+  priors <- sampler$prior[sampler$model$factors]
+  groups <- sampler$prior$groups
+  n <- n_excess(sampler$family, sampler$dim[1])
   factors <- c(
-    made$value, if (random_rates(task)) list(rate = matrix(vapply(priors, rate_mean, 0))),
-    if (n_excess > 0 && is.null(made$value$excess)) {
-      list(excess = matrix(start_excess(task$family, n_excess)))
-    },
-    if (!is.null(task$prior$groups)) list(groups = matrix(1, task$k, n_levels(task$prior$groups)))
+    made$value, if (random_rates(sampler)) list(rate = matrix(vapply(priors, rate_mean, 0))),
+    if (n > 0 && is.null(made$value$excess)) list(excess = matrix(start_excess(sampler$family, n))),
+    if (!is.null(groups)) list(groups = matrix(1, sampler$k, n_levels(groups)))
   )
-  list(factors = factors, noise = no_noise_yet(task), stream = made$stream)
+  new_chain(factors, no_noise_yet(sampler), made$stream)
 }
 
 # The noise of the Bessel augmentation before the first sweep.
-no_noise_yet <- function(task) {
-  if (task$bessel) {
-    none <- numeric(if (is.null(task$shards)) length(task$cells$y_tilde) else sum(task$shards$cells))
-    list(g1 = none, g2 = none)
-  }
+no_noise_yet <- function(sampler) {
+  if (sampler$bessel) list(g1 = numeric(sampler$n_active), g2 = numeric(sampler$n_active))
 }
 
 # A random start, improved by a search for models with `search_rounds`. In each round its components are
 # redrawn one by one, the smallest first, and a new component is kept if the log density is higher after some
 # sweeps. This helps because a chain seldom leaves a mode in which two components share the counts of one true
 # component, and another is missing; a redrawn component can find the missing one (bench/tensors.R).
-settled_start <- function(task, level, stream) {
-  chain <- start_chain(task, level, NULL, stream)
-  rounds <- seq_len(max(task$model$search_rounds, 0))
-  if (task$k == 1 || length(rounds) == 0) {
+settled_start <- function(sampler, stream) {
+  chain <- start_chain(sampler, NULL, stream)
+  rounds <- seq_len(max(sampler$model$search_rounds, 0))
+  if (sampler$k == 1 || length(rounds) == 0) {
     return(chain)
   }
-  chain <- settle(chain, task)
+  best <- settle(chain, sampler)
   for (round in rounds) {
-    for (component in utils::head(order(component_sizes(chain, task)), MOST_REDRAWN)) {
-      tried <- settle(redraw_component(chain, component, task, level), task)
-      if (tried$log_density_now <= chain$log_density_now) tried <- replace(chain, "stream", tried["stream"])
-      chain <- tried
+    for (component in utils::head(order(component_sizes(best$chain, sampler)), MOST_REDRAWN)) {
+      tried <- settle(redraw_component(best$chain, component, sampler), sampler)
+      if (tried$log_density_now > best$log_density_now) {
+        best <- tried
+      } else {
+        best$chain$stream <- tried$chain$stream
+      }
     }
   }
-  chain_parts(chain)
+  best$chain
 }
 
 MOST_REDRAWN <- 8L # per round
 
 # Runs some sweeps. The first use priors with a larger shape, which spread weights more evenly: with a small
 # shape, each count would be assigned to a single component too early.
-settle <- function(chain, task) {
-  spread <- task
-  for (name in task$model$factors) {
-    spread$prior[[name]]$shape <- max(task$prior[[name]]$shape, SETTLE_SHAPE)
+settle <- function(chain, sampler) {
+  spread <- sampler
+  for (name in sampler$model$factors) {
+    spread$prior[[name]]$shape <- max(sampler$prior[[name]]$shape, SETTLE_SHAPE)
   }
   chain <- advance_chain(chain, spread, SETTLE_SWEEPS[["spread"]], integer(), FALSE)$chain
-  ran <- advance_chain(chain, task, SETTLE_SWEEPS[["own"]], integer(), TRUE)
-  c(ran$chain, ran["log_density_now"])
+  advance_chain(chain, sampler, SETTLE_SWEEPS[["own"]], integer(), TRUE)
 }
 
 SETTLE_SWEEPS <- c(spread = 20L, own = 10L)
 SETTLE_SHAPE <- 3
 
-redraw_component <- function(chain, component, task, level) {
-  fresh <- start_chain(task, level, NULL, chain$stream)
-  for (name in task$model$factors) {
+redraw_component <- function(chain, component, sampler) {
+  fresh <- start_chain(sampler, NULL, chain$stream)
+  for (name in sampler$model$factors) {
     chain$factors[[name]][component, ] <- fresh$factors[[name]][component, ]
   }
   replace(chain, "stream", fresh["stream"])
 }
 
 # The total of mu per component, including the diagonal of a network.
-component_sizes <- function(chain, task) {
-  Reduce(`*`, lapply(chain$factors[task$model$factors], rowSums))
+component_sizes <- function(chain, sampler) {
+  Reduce(`*`, lapply(chain$factors[sampler$model$factors], rowSums))
+}
+
+# --- a race ---------------------------------------------------------------------------------------
+
+# The state of all races of a run.
+new_race <- function(
+  leg,    # the current leg
+  sweep,  # the sweeps done in it
+  racers  # the starts that are still in a race, of new_racer()
+) {
+  list(leg = leg, sweep = sweep, racers = racers)
+}
+
+# A start in a race: a chain, with the number of the chain that it is for, and the log densities that decide.
+new_racer <- function(chain, of, score = numeric()) c(chain, list(of = of, score = score))
+
+chain_of <- function(racer) new_chain(racer$factors, racer$noise, racer$stream, racer$key)
+
+start_race <- function(sampler, plan, streams) {
+  racers <- Map(function(stream, chain) {
+    next_stream <- function(stream, i) parallel::nextRNGSubStream(stream)
+    each <- Reduce(next_stream, seq_len(plan$starts - 1L), stream, accumulate = TRUE)
+    lapply(each, function(stream) new_racer(start_chain(sampler, NULL, stream), chain))
+  }, streams, seq_along(streams))
+  new_race(leg = 1L, sweep = 0L, racers = unlist(racers, recursive = FALSE))
+}
+
+# Runs n further sweeps of starts that have done `before` sweeps of a leg of this length.
+advance_racers <- function(racers, sampler, n, before, length) {
+  marks <- seq(ceiling(length / 2 / SCORED_EVERY), length %/% SCORED_EVERY) * SCORED_EVERY
+  ends <- c(marks[marks > before & marks <= before + n], before + n)
+  for (end in unique(ends)) {
+    scored <- end %in% marks
+    ran <- advance_chains(lapply(racers, chain_of), sampler, end - before, integer(), scored)
+    racers <- Map(function(racer, ran) {
+      new_racer(ran$chain, racer$of, c(racer$score, if (scored) ran$log_density_now))
+    }, racers, ran)
+    before <- end
+  }
+  racers
+}
+
+SCORED_EVERY <- 5L
+
+# The race after n sweeps of all racers. At the end of a leg half of them are dropped; the last leg ends the
+# race.
+continue_race <- function(race, racers, n, plan) {
+  if (race$sweep + n < plan$legs[race$leg]) {
+    return(new_race(race$leg, race$sweep + n, racers))
+  }
+  better <- best_of_each(racers, in_leg(plan, race$leg) %/% 2L)
+  new_race(race$leg + 1L, 0L, lapply(better, function(racer) new_racer(chain_of(racer), racer$of)))
+}
+
+# The n best starts of each chain, best first. One without a finite log density is last.
+best_of_each <- function(racers, n) {
+  of <- vapply(racers, `[[`, 0L, "of")
+  score <- vapply(racers, function(racer) mean(racer$score), 0)
+  score[!is.finite(score)] <- -Inf
+  kept <- lapply(split(seq_along(racers), of), function(mine) {
+    utils::head(mine[order(score[mine], decreasing = TRUE)], n)
+  })
+  racers[unlist(kept, use.names = FALSE)]
+}
+
+# The number of starts per chain in each leg.
+in_leg <- function(plan, leg = seq_along(plan$legs)) as.integer(plan$starts %/% 2^(leg - 1))
+
+# The sweeps of all starts of a chain that are done: of all legs, if there is no race any more.
+raced_sweeps <- function(plan, race = NULL) {
+  sweeps <- in_leg(plan) * plan$legs
+  if (is.null(race)) {
+    return(sum(sweeps))
+  }
+  sum(sweeps[seq_len(race$leg - 1L)]) + in_leg(plan, race$leg) * race$sweep
 }

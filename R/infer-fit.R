@@ -1,0 +1,169 @@
+# From a task to a fit: lays out the data, checks what depends on them, runs Gibbs sampling or variational
+# inference, from the beginning or from a checkpoint, and returns the fit.
+
+# The common part of the model functions. `inference`: from as_inference(); `family`: from check_family();
+# `data`: from given_counts(), or counts in files.
+fit_model <- function(model, data, k, family, prior, groups, noise, inference, call) {
+  type <- type_of(inference)
+  cluster <- inference$cluster
+  in_files <- is_shards(data)
+  k <- check_whole(k, "k", 1, 10000, call = call)
+  noise <- check_choice(noise, "noise", c("model", "ignore"), call)
+  prior <- check_prior(prior, model$factors, call)
+  check_cluster(cluster, call)
+  check_that(is.null(cluster) || model$network == "none",
+    "{.arg cluster} is only for {.fn topic_model} and {.fn tensor_model}.", call
+  )
+  check_that(is.null(groups) || (type != "svi" && is.null(cluster) && !in_files),
+    "{.arg groups} cannot be used with {.fn svi}, a {.arg cluster}, or counts in files.", call
+  )
+  if (in_files) check_shards(data, call)
+  check_that(!in_files || inference$scheme == "collapsed",
+    "{.arg scheme} must be \"collapsed\" for counts in files.", call
+  )
+  input <- if (in_files) shards_source(data, noise, call) else model_input(model, data, noise, call = call)
+  if (noise == "model" && !in_files) check_declaration(data, model$network)
+  groups <- check_groups(groups, input$dim[1], call = call)
+  # with more than two modes, a model may need more components than there are indices
+  warn_if(length(input$dim) == 2 && k > max(input$dim), c(
+    "{.arg k} is {k}, larger than both extents of the data, which are {paste(input$dim, collapse = ' x ')}.",
+    i = "At least {k - max(input$dim)} component{?s} will be almost empty: choose a smaller {.arg k}."
+  ), "ldpcounts_large_k")
+  task <- new_task(model, data, input$dim, k, family, noise, type, inference$scheme, input$private,
+    prior = c(
+      prior, if (is_estimated(family)) list(dispersion = family$prior),
+      if (!is.null(groups)) list(groups = groups)
+    )
+  )
+  run <- switch(type,
+    gibbs = check_run(inference$iter, inference$warmup, inference$thin, inference$chains, call, task,
+      race = is.null(inference$init)
+    ),
+    cavi = new_run(inference$iter, inference$chains, n_cavi_draws(task)),
+    svi = new_run(inference$iter, inference$chains, n_svi_draws(task), batch = min(inference$batch, input$dim[1]))
+  )
+  tell_if(type == "gibbs" && run$kept == 1, c(
+    "Each chain keeps 1 draw of {run$iter} sweep{?s}, so uncertainty and convergence cannot be judged.",
+    i = "Increase {.arg iter}; the default is 2000."
+  ), "ldpcounts_one_draw")
+  starts <- check_init(inference$init, model, input$dim, k, family, run$chains, call)
+  if (type == "svi") {
+    if (!in_files) check_memory(task, input, run, call = call)
+    source <- if (in_files) input else memory_source(input)
+    return(run_svi(task, source, run, starts, inference$progress, stats::runif(1)))
+  }
+  begin <- function(sampler, seed) {
+    if (type == "cavi") first_state(starts, seed) else start_state(sampler, run, starts, seed)
+  }
+  run_task(task, input, run, inference$progress, inference$checkpoint, starts, begin,
+    seed = stats::runif(1), cluster = cluster, call = call
+  )
+}
+
+# Does a complete run: checks and shows how much memory it needs, then continues from the checkpoint, or from
+# begin(sampler, seed). `from`: what the chains start from; a checkpoint must have been written with the same.
+# `seed` is a promise, so that no random number is drawn if the run is refused.
+run_task <- function(task, input, run, progress, checkpoint, from, begin, seed = NULL, cluster = NULL,
+                     call = rlang::caller_env()) {
+  began <- now()
+  memory <- check_memory(task, input, run, call = call)
+  if (progress) announce(task, run, memory)
+  sampler <- if (!is.null(input$counts)) sampler_of(task, input)
+  saved <- open_checkpoint(checkpoint, fingerprint(task, input, run, from), call)
+  force(seed)
+  state <- saved$state
+  looked_at <- NULL
+  if (!is.null(cluster)) {
+    sampler <- open_shards(task, input, sampler, open_processes(cluster, call))
+    shards <- sampler$shards
+    on.exit(close_shards(shards))
+    if (is.null(input$counts)) looked_at <- look_at_files(sampler)
+    seed <- shards$agree(seed)
+    state <- shards$agree(state)
+    if (!shards$writes) saved <- NULL
+  } else if (!uses_workers(run$chains)) {
+    sampler <- open_cells(sampler)
+  }
+  if (is.null(state)) {
+    state <- begin(sampler, seed)
+    state$seconds <- state$seconds + now() - began # includes the search for starts
+  }
+  if (task$inference == "cavi") {
+    run_passes(task, sampler, input, run, state, progress, saved)
+  } else {
+    run_chains(task, sampler, run, state, progress, saved, looked_at)
+  }
+}
+
+# Gibbs sampling: the sweeps are in C (src/ldp_topics.h, src/ldp_blocks.h, src/ldp_tensor.h). There are two
+# sampling schemes, with the same posterior:
+#
+#   collapsed     the noise is integrated out: a sweep visits positive and missing cells only, draws their
+#                 true counts from their conditional distributions (?dtruecount), and then draws the weights
+#   bessel        latent parts of the noise of every cell are drawn too (Schein et al. 2019), so a sweep
+#                 visits all cells
+#
+# `looked_at`: some of the counts in files, see look_at_files().
+run_chains <- function(task, sampler, run, state, progress, saved, looked_at = NULL) {
+  ran <- run_sweeps(sampler, run, state, progress, saved)
+  made <- c(ran$state[c("draws", "log_density", "chains", "race", "seconds")], list(looked_at = looked_at))
+  if (is.null(names(made$chains))) names(made$chains) <- seq_len(run$chains)
+  fit <- new_fit(task, ran$run, made[lengths(made) > 0])
+  began <- now()
+  fit$modes <- find_modes(fit)
+  fit$seconds <- fit$seconds + now() - began
+  fit
+}
+
+# --- starting values given by users ---------------------------------------------------------------
+
+# Returns one start per chain: NULL, factors as stored, or "random".
+#' @srrstats {BS2.1} starts must have the dimensions of data and k.
+check_init <- function(init, model, dim, k, family, chains, call) {
+  if (is.null(init) || identical(init, "random")) {
+    return(rep(list(init), chains))
+  }
+  of_fit <- inherits(init, "ldp_fit")
+  if (of_fit) {
+    check_fit(init, call)
+    init <- last_draws(init)
+  } else if (is.list(init) && all(model$factors %in% names(init))) {
+    init <- list(init)
+  }
+  wanted <- model$factor_dim(dim, k)
+  right_number <- of_fit || (is.list(init) && length(init) %in% c(1, chains))
+  shapes <- paste0(names(wanted), " (", vapply(wanted, paste, "", collapse = " x "),
+    ifelse(names(wanted) %in% model$symmetric, ", symmetric)", ")"))
+  check_that(right_number && all(vapply(init, is_start, TRUE, wanted, model)), c(
+    "{.arg init} must be NULL, a fit of the same shape, or lists of positive matrices.",
+    i = "Give one list, or one list per chain, of {shapes}."
+  ), call)
+  lapply(rep_len(init, chains), stored_start, model, family, n_excess(family, dim[1]), call)
+}
+
+is_start <- function(start, wanted, model) {
+  # weights are limited, so that sums of products of three, or of one per mode, are finite
+  most <- 10^(270 / max(3, model$n_modes))
+  is.list(start) && all(vapply(names(wanted), function(name) {
+    x <- start[[name]]
+    is.matrix(x) && is.numeric(x) && all(dim(x) == wanted[[name]]) &&
+      all(is.finite(x) & x >= .Machine$double.xmin & x < most) &&
+      (!name %in% model$symmetric || isSymmetric(unname(x)))
+  }, TRUE))
+}
+
+# The factors as stored, with `excess` (n dispersions) if the start has a dispersion and one is estimated.
+stored_start <- function(start, model, family, n, call) {
+  factors <- lapply(stats::setNames(nm = model$factors), function(name) {
+    x <- turn(model, name, start[[name]])
+    matrix(as.double(x), nrow(x))
+  })
+  given <- start$dispersion
+  if (!is_estimated(family) || is.null(given)) {
+    return(factors)
+  }
+  if (!is.numeric(given) || !length(given) %in% c(1, n) || !all(is.finite(given) & given > 1)) {
+    abort_argument(given, "init$dispersion", paste0("one number above 1", if (n > 1) paste(", or", n)), call)
+  }
+  c(factors, list(excess = matrix(as.double(given) - 1, n)))
+}
