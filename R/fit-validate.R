@@ -143,7 +143,7 @@ is_started <- function(start, task, dim) {
     (has_failed(start) || is_q(start$q, task, dim))
 }
 
-# See make_q() in R/infer-cavi_starts.R.
+# See new_q() in R/infer-cavi.R.
 is_q <- function(q, task, dim) {
   least <- .Machine$double.xmin
   n_factors <- length(task$model$factors)
@@ -166,7 +166,7 @@ is_modes <- function(modes, n) {
     length(modes$log_density) == k && rlang::is_string(modes$shares, c("visits", "stacking"))
 }
 
-# The state of a run whose starts are still being compared, see R/run-race.R.
+# The state of a run whose starts are still being compared, see R/run-starts.R.
 is_race <- function(race, run, task, dim) {
   plan <- run$race
   is_count(race$leg, 1, length(plan$legs)) && is_count(race$sweep, 0, plan$legs[race$leg] - 1) &&

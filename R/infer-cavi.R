@@ -163,7 +163,7 @@ at_scale_of <- function(target, factors, model) {
 # --- q --------------------------------------------------------------------------------------------
 
 # The initial q, around the given factors (as stored).
-new_q <- function(sampler, factors, noise) {
+new_q <- function(sampler, factors, noise = NULL) {
   model <- sampler$model
   priors <- sampler$prior
   q <- lapply(stats::setNames(nm = model$factors), function(name) {

@@ -109,7 +109,7 @@ effective_draws <- function(job, dim, sweeps) {
 
 # A pass of variational inference over a sweep from the same place, in turns.
 pass_over_sweep <- function(job) {
-  q <- ldpcounts:::make_q(job, job$factors)
+  q <- ldpcounts:::new_q(job, job$factors)
   passes <- function(n) job$model$cavi(job$cells, q, job$prior, FALSE, n, c(0, 0), NA_real_, 0)
   stats::median(replicate(5, {
     (timed(passes(60L)) - timed(passes(20L))) / timed(sweep_on(job, 40))

@@ -40,7 +40,7 @@ sweep_chains <- function(job, n_chains, n_threads, n = 5) {
 # Seconds for an iteration of one start, without the step that comes before the first.
 iterate <- function(job, n_threads) {
   ldp_threads(n_threads)
-  q <- ldpcounts:::make_q(job, job$factors)
+  q <- ldpcounts:::new_q(job, job$factors)
   passes <- function(n) job$model$cavi(job$cells, q, job$prior, FALSE, n, c(0, 0), NA_real_, 0)
   (seconds(passes(6L), 1) - seconds(passes(1L), 1)) / 5
 }

@@ -1,4 +1,4 @@
-/* Groups of rows: decodes `groups` of a list of priors, which R/model-groups.R makes. */
+/* Groups of rows: decodes `groups` of a list of priors, which R/model-prior.R makes. */
 #include "rc.h"
 
 /* Levels are numbered over all factors; those of factor f are first[f] .. first[f + 1] - 1. */

@@ -164,17 +164,17 @@ mutants <- list(
   ),
   list(
     name = "races won by the worst start",
-    file = "R/run-race.R", tests = "race",
+    file = "R/run-starts.R", tests = "race",
     edits = list(c("order(score[mine], decreasing = TRUE)", "order(score[mine])"))
   ),
   list(
     name = "starts of a race on one stream",
-    file = "R/run-race.R", tests = "race",
+    file = "R/run-starts.R", tests = "race",
     edits = list(c("parallel::nextRNGSubStream(stream)", "stream"))
   ),
   list(
     name = "a race scored at other sweeps after a checkpoint",
-    file = "R/run-race.R", tests = "race",
+    file = "R/run-starts.R", tests = "race",
     edits = list(c("marks[marks > before & marks <= before + n]", "(marks + before)[marks <= n]"))
   ),
   list(

@@ -93,11 +93,9 @@ test_that("the delta method agrees with the first version of the paper in random
 # Passes until nothing moves.
 settled <- function(fit, passes = 3000) {
   model <- model_of(fit)
-  task <- add_cells(
-    c(list(model = model), fit[c("scheme", "prior", "noise")]), input_of(fit)
-  )
+  sampler <- sampler_of(task_of_fit(fit), input_of(fit))
   ran <- model$cavi(
-    task$cells, q_of(fit), fit$prior, FALSE, passes, c(1e-15, 1), NA_real_, task$log_constant
+    sampler$cells, q_of(fit), fit$prior, FALSE, passes, c(1e-15, 1), NA_real_, sampler$log_constant
   )
   fit$chains[[fit$best]]$q <- ran$q
   fit
@@ -315,10 +313,6 @@ test_that("update() and checkpoints continue a run as if it had not stopped", {
 test_that("an interrupt returns the results so far", {
   rlang::local_interactive()
   release <- random_release(8)
-  task <- list(
-    data = release, k = 2L, noise = "model", scheme = "collapsed", inference = "cavi",
-    prior = check_prior(gamma_prior(), c("theta", "phi")), private = TRUE, family = poisson_family
-  )
   input <- model_input(topics_model, release, "model")
   interrupted_at <- function(n, start) {
     blocks <- 0
@@ -333,10 +327,12 @@ test_that("an interrupt returns the results so far", {
         }
       })
     }
-    task <- add_cells(c(list(model = model), task), input)
-    run <- cavi_run(cavi(chains = 1, iter = 100), task, dim(release))
+    task <- new_task(model, release, dim(release), 2L, poisson_family, "model", "cavi", "collapsed",
+      private = TRUE, prior = check_prior(gamma_prior(), c("theta", "phi"))
+    )
+    run <- new_run(100L, 1L, n_cavi_draws(task))
     expect_warning(
-      fit <- run_passes(task, input, run, first_state(list(start), 0.3), FALSE, NULL),
+      fit <- run_passes(task, sampler_of(task, input), input, run, first_state(list(start), 0.3), FALSE, NULL),
       class = "ldpcounts_interrupted"
     )
     expect_output(print(fit), "not converged")
@@ -414,8 +410,13 @@ test_that("a start with infinite values is dropped, and an error is thrown if no
   released <- privatize(simulate_topics(D = 8, V = 5, k = 2, words = 6)$y, epsilon = 1, rng = "R")
   fit <- paper_topics(released, 2, inference = "cavi", iter = 5, chains = 2, progress = FALSE)
   fit$chains <- lapply(fit$chains, function(start) replace(start, "elbo", list(-Inf)))
-  state <- list(chains = fit$chains, sweep = 1)
-  expect_error(new_cavi_fit(list(), fit$run, state), class = "ldpcounts_cavi_error")
+  task <- task_of_fit(fit)
+  state <- new_state(fit$chains, sweep = 5)
+  run <- new_run(5L, 2L, 20L)
+  expect_error(
+    run_passes(task, sampler_of(task, input_of(fit)), input_of(fit), run, state, FALSE, NULL),
+    class = "ldpcounts_cavi_error"
+  )
 })
 
 test_that("starts share an optimum if their bounds and fitted means agree", {

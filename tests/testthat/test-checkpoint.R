@@ -3,6 +3,14 @@ released <- function() {
   private_counts(matrix(rpois(48, 2), 8) - 1L, alpha = 0.3)
 }
 
+task_of <- function(data, k) {
+  new_task(topics_model, data, dim(data), k, poisson_family, "model", "gibbs", "collapsed",
+    private = is_release(data), prior = check_prior(gamma_prior(), c("theta", "phi"))
+  )
+}
+
+input_of_task <- function(task) model_input(topics_model, task$data, "model")
+
 run_with <- function(file, ..., data = released(), k = 2, iter = 60, warmup = 10, chains = 2) {
   set.seed(212)
   paper_topics(data, k, iter = iter, warmup = warmup, chains = chains, checkpoint = file, ...,
@@ -53,45 +61,35 @@ test_that("a killed run that continues gives the same result as an unbroken run"
   set.seed(213)
   unbroken <- paper_topics(poliblog[1:300, 1:300], 5, iter = goal, warmup = 0, thin = goal, init = "random")
   run <- check_run(goal, 0, goal, 1)
-  input <- model_input(topics_model, poliblog[1:300, 1:300], "model")
-  task <- add_cells(list(
-    model = topics_model, data = poliblog[1:300, 1:300], k = 5L, noise = "model", inference = "gibbs",
-    scheme = "collapsed", prior = check_prior(gamma_prior(), c("theta", "phi")),
-    private = FALSE, family = poisson_family
-  ), input)
-  state <- start_state(task, run, list(NULL), 1, 0.5)
+  task <- task_of(poliblog[1:300, 1:300], 5L)
+  sampler <- sampler_of(task, input_of_task(task))
+  state <- start_state(sampler, run, list(NULL), 0.5)
   state[c("sweep", "chains")] <- content$state[c("sweep", "chains")]
-  expect_identical(run_chains(task, run, state, FALSE, NULL)$draws, unbroken$draws)
+  expect_identical(run_chains(task, sampler, run, state, FALSE, NULL)$draws, unbroken$draws)
 })
 
 test_that("an interrupted run continues from its file", {
   rlang::local_interactive()
   file <- tempfile(fileext = ".rds")
-  saved <- NULL
-  task <- list(
-    model = topics_model, data = released(), k = 2L, noise = "model", inference = "gibbs", scheme = "collapsed",
-    prior = check_prior(gamma_prior(), c("theta", "phi")), private = TRUE,
-    family = poisson_family
-  )
-  input <- model_input(topics_model, released(), "model")
-  task <- add_cells(task, input)
+  task <- task_of(released(), 2L)
+  sampler <- sampler_of(task, input_of_task(task))
   run <- check_run(60, 10, 1, 2)
   starts <- vector("list", 2)
-  print_of_run <- fingerprint(task, input, run, starts)
+  print_of_run <- fingerprint(task, input_of_task(task), run, starts)
   gibbs <- topics_model$gibbs
   blocks <- 0
-  broken <- task
+  broken <- sampler
   broken$model$gibbs <- function(...) {
     blocks <<- blocks + 1
     if (blocks == 5) rlang::interrupt()
     gibbs(...)
   }
-  state <- function() start_state(task, run, starts, level_of(input, "none"), 0.25)
+  state <- function() start_state(sampler, run, starts, 0.25)
   expect_warning(
-    run_chains(broken, run, state(), FALSE, open_checkpoint(file, print_of_run, NULL)),
+    run_chains(task, broken, run, state(), FALSE, open_checkpoint(file, print_of_run, NULL)),
     class = "ldpcounts_interrupted"
   )
-  expect_identical(said(run_with(file)), said(run_chains(task, run, state(), FALSE, NULL)))
+  expect_identical(said(run_with(file)), said(run_chains(task, sampler, run, state(), FALSE, NULL)))
 })
 
 test_that("a checkpoint of another call, data set or version, or a file of no run, throws an error", {

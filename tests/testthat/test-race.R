@@ -14,11 +14,13 @@ raced <- function(..., data = network(), iter = 440, warmup = 200) {
 
 task_of_network <- function() {
   data <- network()
-  task <- list(
-    model = blocks_model, data = data, k = 3L, family = poisson_family, noise = "model", inference = "gibbs",
-    scheme = "collapsed", prior = check_prior(gamma_prior(), blocks_model$factors), private = TRUE
+  new_task(blocks_model, data, dim(data), 3L, poisson_family, "model", "gibbs", "collapsed", private = TRUE,
+    prior = check_prior(gamma_prior(), blocks_model$factors)
   )
-  add_cells(task, quietly(model_input(blocks_model, data, "model")))
+}
+
+sampler_of_network <- function(task = task_of_network()) {
+  sampler_of(task, quietly(model_input(blocks_model, task$data, "model")))
 }
 
 test_that("the length of a race depends on the warmup, and there is none if that is short or k is 1", {
@@ -32,14 +34,12 @@ test_that("the length of a race depends on the warmup, and there is none if that
   expect_null(plan_race(blocks_model, 5L, 29L))
   expect_null(plan_race(blocks_model, 1L, 1000L))
   plan <- plan_race(blocks_model, 5L, 1000L)
-  expect_equal(race_sweeps(plan), 64 * 31 + 32 * 31 + 16 * 62 + 8 * 125 + 4 * 250 + 2 * 500)
+  expect_equal(raced_sweeps(plan), 64 * 31 + 32 * 31 + 16 * 62 + 8 * 125 + 4 * 250 + 2 * 500)
   expect_equal(raced_sweeps(plan, list(leg = 2L, sweep = 10L)), 64 * 31 + 320)
-  expect_identical(raced_sweeps(plan, NULL), race_sweeps(plan))
-  expect_equal(race_sweeps(NULL), 0)
 })
 
 test_that("after each leg the better half of the starts of each chain is kept", {
-  racer <- function(of, score) list(factors = list(), noise = NULL, stream = of, of = of, score = score)
+  racer <- function(of, score) new_racer(new_chain(list(), NULL, of), of, score)
   racers <- list(
     racer(1L, -5), racer(1L, c(-1, -2)), racer(2L, -9), racer(2L, NaN), racer(1L, -Inf), racer(2L, -8)
   )
@@ -48,27 +48,27 @@ test_that("after each leg the better half of the starts of each chain is kept", 
   expect_identical(lapply(best_of_each(racers, 2L), `[[`, "score"), list(c(-1, -2), -5, -8, -9))
   # a race by hand: the chain is the start whose log density was highest
   plan <- list(starts = 2L, legs = 60L)
-  task <- task_of_network()
-  race <- start_race(task, plan, 1, chain_streams(2, 0.3))
+  sampler <- sampler_of_network()
+  race <- start_race(sampler, plan, chain_streams(2, 0.3))
   expect_identical(vapply(race$racers, `[[`, 0L, "of"), c(1L, 1L, 2L, 2L))
-  ran <- advance_racers(race$racers, task, 60L, 0L, 60L)
+  ran <- advance_racers(race$racers, sampler, 60L, 0L, 60L)
   expect_identical(lengths(lapply(ran, `[[`, "score")), rep(7L, 4)) # sweeps 30, 35, .., 60
-  state <- absorb_race(list(race = race), ran, 60L, plan)
+  state <- absorb_race(new_state(list(), race = race), ran, 60L, new_run(100L, 2L, 1L, race = plan))
   expect_null(state$race)
   score <- vapply(ran, function(racer) mean(racer$score), 0)
   winners <- c(which.max(score[1:2]), 2 + which.max(score[3:4]))
-  expect_identical(state$chains, lapply(ran[winners], `[`, CHAIN_PARTS))
+  expect_identical(state$chains, lapply(ran[winners], chain_of))
 })
 
 test_that("a race does not depend on how it is cut into blocks, and streams of all starts differ", {
-  task <- task_of_network()
-  racers <- start_race(task, list(starts = 3L, legs = 60L), 1, chain_streams(2, 0.3))$racers
-  whole <- advance_racers(racers, task, 60L, 0L, 60L)
-  parts <- advance_racers(racers, task, 33L, 0L, 60L)
-  parts <- advance_racers(parts, task, 8L, 33L, 60L)
-  parts <- advance_racers(parts, task, 19L, 41L, 60L)
+  sampler <- sampler_of_network()
+  racers <- start_race(sampler, list(starts = 3L, legs = 60L), chain_streams(2, 0.3))$racers
+  whole <- advance_racers(racers, sampler, 60L, 0L, 60L)
+  parts <- advance_racers(racers, sampler, 33L, 0L, 60L)
+  parts <- advance_racers(parts, sampler, 8L, 33L, 60L)
+  parts <- advance_racers(parts, sampler, 19L, 41L, 60L)
   expect_identical(parts, whole)
-  racers <- start_race(task, list(starts = 8L, legs = 60L), 1, chain_streams(3, 0.3))$racers
+  racers <- start_race(sampler, list(starts = 8L, legs = 60L), chain_streams(3, 0.3))$racers
   streams <- lapply(racers, `[[`, "stream")
   expect_identical(anyDuplicated(streams), 0L)
 })
@@ -92,19 +92,18 @@ test_that("further sweeps, checkpoints and interrupts do not change draws, also 
   whole <- raced(chains = 2)
   expect_identical(said(update(raced(chains = 2, iter = 420), iter = 20)), said(whole))
   task <- task_of_network()
-  run <- check_run(440, 200, 1, 2)
-  run$race <- plan_race(blocks_model, 3L, 200L)
-  go <- function(task, saved = NULL) {
-    state <- if (is.null(saved$state)) start_state(task, run, vector("list", 2), 1, 0.5) else saved$state
-    run_chains(task, run, state, FALSE, saved)
+  sampler <- sampler_of_network(task)
+  run <- check_run(440, 200, 1, 2, NULL, task, race = TRUE)
+  go <- function(sampler, saved = NULL) {
+    state <- if (is.null(saved$state)) start_state(sampler, run, vector("list", 2), 0.5) else saved$state
+    run_chains(task, sampler, run, state, FALSE, saved)
   }
-  unbroken <- go(task)
-  all <- 2 * (race_sweeps(run$race) + 440) # of both chains
+  unbroken <- go(sampler)
+  all <- 2 * (raced_sweeps(run$race) + 440) # of both chains
   mark <- list(version = "", data = "", call = "")
-  is_valid <- function(state) is_state(state, task, run)
   for (at in c(0.05, 0.6, 0.9) * all) { # in the first leg, in the last, after the race
     done <- 0
-    broken <- task
+    broken <- sampler
     broken$model$gibbs <- function(cells, chains, prior, n, ...) {
       done <<- done + n * length(chains)
       if (done >= at) rlang::interrupt()
@@ -112,13 +111,13 @@ test_that("further sweeps, checkpoints and interrupts do not change draws, also 
     }
     file <- tempfile(fileext = ".rds")
     expect_warning(
-      fit <- go(broken, open_checkpoint(file, mark, NULL, is_valid)),
+      fit <- go(broken, open_checkpoint(file, mark, NULL)),
       class = "ldpcounts_interrupted"
     )
     expect_identical(is.null(fit$race), at > 0.8 * all)
     expect_lt(fit$run$iter, 440)
     expect_identical(said(update(fit, iter = 440 - fit$run$iter)), said(unbroken))
-    expect_identical(said(go(task, open_checkpoint(file, mark, NULL, is_valid))), said(unbroken))
+    expect_identical(said(go(sampler, open_checkpoint(file, mark, NULL))), said(unbroken))
     unlink(file)
   }
 })

@@ -14,24 +14,26 @@ square <- function() released()[1:6, ]
 
 task_of <- function(scheme = "collapsed", model = topics_model) {
   data <- released()
-  task <- list(
-    model = model, data = data, k = 2L, noise = "model", inference = "gibbs", scheme = scheme,
-    prior = check_prior(gamma_prior(), model$factors), private = TRUE, family = poisson_family
+  new_task(model, data, dim(data), 2L, poisson_family, "model", "gibbs", scheme, private = TRUE,
+    prior = check_prior(gamma_prior(), model$factors)
   )
-  add_cells(task, model_input(model, data, "model"))
 }
 
-state_of <- function(task, run) {
-  start_state(task, run, vector("list", run$chains), 1, 0.5)
+sampler_for <- function(task) sampler_of(task, model_input(task$model, task$data, "model"))
+
+run_of <- function(task, run, saved = NULL) {
+  sampler <- sampler_for(task)
+  state <- start_state(sampler, run, vector("list", run$chains), 0.5)
+  run_chains(task, sampler, run, state, FALSE, saved)
 }
 
 test_that("draws do not depend on how sweeps are split into blocks", {
   for (scheme in c("collapsed", "bessel")) {
-    task <- task_of(scheme)
-    chain <- state_of(task, check_run(10, 0, 1, 1))$chains[[1]]
-    whole <- advance_chain(chain, task, 7L, 1:7, FALSE)
-    first <- advance_chain(chain, task, 3L, integer(), FALSE)
-    second <- advance_chain(first$chain, task, 4L, 4L, TRUE)
+    sampler <- sampler_for(task_of(scheme))
+    chain <- start_state(sampler, check_run(10, 0, 1, 1), list(NULL), 0.5)$chains[[1]]
+    whole <- advance_chain(chain, sampler, 7L, 1:7, FALSE)
+    first <- advance_chain(chain, sampler, 3L, integer(), FALSE)
+    second <- advance_chain(first$chain, sampler, 4L, 4L, TRUE)
     expect_identical(second$chain, whole$chain)
     expect_identical(second$draws$phi[, , 1], whole$draws$phi[, , 7])
     expect_identical(second$log_density, whole$log_density[7])
@@ -133,7 +135,7 @@ test_that("an interrupt returns the draws so far, and the run can be continued",
   # blocks of 1, 2, 4 ... sweeps of both chains; in the fifth block
   task <- task_of(model = interrupted_in(5))
   expect_warning(
-    fit <- run_chains(task, run, state_of(task, run), FALSE, NULL),
+    fit <- run_of(task, run),
     class = "ldpcounts_interrupted"
   )
   sweeps <- fit$run$iter
@@ -148,9 +150,8 @@ test_that("an interrupt returns the draws so far, and the run can be continued",
   expect_false(anyNA(fit$log_density))
   whole <- fit
   task <- task_of()
-  run$iter <- sweeps + 10L
-  run$kept <- (run$iter - 4L) %/% 2L
-  unbroken <- run_chains(task, run, state_of(task, run), FALSE, NULL)
+  run <- check_run(sweeps + 10L, 4, 2, 2)
+  unbroken <- run_of(task, run)
   expect_identical(said(update(fit, iter = 10)), said(unbroken))
 })
 
@@ -158,7 +159,7 @@ test_that("a run interrupted during the warmup can be continued", {
   rlang::local_interactive()
   run <- check_run(1000, 900, 1, 2)
   task <- task_of(model = interrupted_in(5))
-  text <- capture_warnings(fit <- run_chains(task, run, state_of(task, run), FALSE, NULL))
+  text <- capture_warnings(fit <- run_of(task, run))
   expect_match(text, "No draw had been kept")
   expect_identical(nrow(as.matrix(fit)), 2L)
   expect_output(print(fit), "topic", ignore.case = TRUE)
@@ -166,7 +167,7 @@ test_that("a run interrupted during the warmup can be continued", {
   expect_refused(update(fit, iter = 1), "must be larger than `warmup`")
   task <- task_of()
   run <- check_run(910, 900, 1, 2)
-  unbroken <- run_chains(task, run, state_of(task, run), FALSE, NULL)
+  unbroken <- run_of(task, run)
   expect_identical(said(update(fit, iter = 910 - fit$run$iter)), said(unbroken))
 })
 
@@ -174,13 +175,13 @@ test_that("in a script an interrupt throws an error", {
   rlang::local_interactive(FALSE)
   run <- check_run(1000, 4, 2, 2)
   task <- task_of(model = interrupted_in(5))
-  refused <- rlang::catch_cnd(run_chains(task, run, state_of(task, run), FALSE, NULL))
+  refused <- rlang::catch_cnd(run_of(task, run))
   expect_s3_class(refused, c("ldpcounts_interrupted", "ldpcounts_error"), exact = FALSE)
   expect_match(conditionMessage(refused), "Interrupted after [0-9]+ of 1000 sweeps.*Nothing was saved")
   file <- tempfile(fileext = ".rds")
   saved <- open_checkpoint(file, list(version = "", data = "", call = ""), NULL)
   task <- task_of(model = interrupted_in(5))
-  refused <- rlang::catch_cnd(run_chains(task, run, state_of(task, run), FALSE, saved))
+  refused <- rlang::catch_cnd(run_of(task, run, saved))
   expect_match(conditionMessage(refused), "The run so far is saved in .*Repeat the same call")
   expect_gt(readRDS(file)$state$sweep, 0)
 })

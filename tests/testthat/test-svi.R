@@ -7,8 +7,7 @@ svi_problem <- function(seed, k = 3, ...) {
   fit <- paper_topics(release, k, ..., inference = "cavi", iter = 3,
     prior = list(theta = gamma_prior(0.5, rate = gamma_prior(2, 1)), phi = gamma_prior(0.4, 2))
   )
-  task <- add_cells(task_of_fit(fit), input_of(fit))
-  list(task = task, input = input_of(fit), q = q_of(fit))
+  list(task = sampler_of(task_of_fit(fit), input_of(fit)), input = input_of(fit), q = q_of(fit))
 }
 
 run_step <- function(problem, rows = seq_len(problem$input$dim[1]), settle = c(0, 0), rho = 1) {
@@ -190,11 +189,11 @@ test_that("methods that need counts in memory say which do not", {
 
 test_that("arguments that do not go with SVI are refused", {
   data <- planted()$release[1:20, ]
-  expect_refused(fit_svi(data, scheme = "bessel"), "`scheme` must be \"collapsed\"")
-  expect_refused(fit_svi(data, warmup = 2), "`warmup` is only for")
-  expect_refused(fit_svi(data, checkpoint = tempfile()), "`checkpoint` must be NULL")
+  expect_refused(fit_svi(data, scheme = "bessel"), "`scheme` is not an argument of `svi()`")
+  expect_refused(fit_svi(data, warmup = 2), "`warmup` is not an argument of `svi()`")
+  expect_refused(fit_svi(data, checkpoint = tempfile()), "`checkpoint` is not an argument of `svi()`")
   expect_refused(fit_svi(data, batch = 0), "`batch` must be one whole number")
-  expect_refused(topic_model(data, 2, batch = 5), "`batch` is only for `inference = \"svi\"`")
-  expect_refused(block_model(enron_network, 2, inference = "svi"), "only for `topic_model()`")
-  expect_refused(tensor_model(array(1, c(2, 2, 2)), 2, inference = "svi"), "only for `topic_model()`")
+  expect_refused(topic_model(data, 2, batch = 5), "`batch` is not an argument of `gibbs()`")
+  expect_refused(block_model(enron_network, 2, inference = "svi"), "`svi()` is for `topic_model()`")
+  expect_refused(tensor_model(array(1, c(2, 2, 2)), 2, inference = "svi"), "`svi()` is for `topic_model()`")
 })
