@@ -5,14 +5,14 @@
 # One start. q is the variational posterior as src/rc_cavi.c reads it: for each factor the shapes and the rates
 # of its gamma distributions, in the same layout as the factors of the sampler, and the results of the last
 # local step; see new_q().
-new_start <- function(
-  stream,            # its stream of random numbers
-  from,              # how it begins: "gibbs" (the default), "random" or "given"
-  given = NULL,      # factors as stored, if they were given; until q exists
-  q = NULL,          # NULL before it begins
-  elbo = numeric(),  # the bound after each iteration
-  converged = FALSE
-) {
+#
+#   stream       its stream of random numbers
+#   from         how it begins: "gibbs" (the default), "random" or "given"
+#   given        factors as stored, if they were given; until q exists
+#   q            NULL before it begins
+#   elbo         the bound after each iteration
+#   converged    has the bound converged?
+new_start <- function(stream, from, given = NULL, q = NULL, elbo = numeric(), converged = FALSE) {
   start <- list(q = q, stream = stream, elbo = elbo, converged = converged, from = from)
   c(start, if (!is.null(given)) list(given = given))
 }

@@ -119,18 +119,15 @@ n_training <- function(job) job$dim[1] - length(job$held)
 # --- a start --------------------------------------------------------------------------------------
 
 # The state of a start: the parts of q that all rows share, as in R/infer-cavi.R.
-new_svi_state <- function(
-  stream,  # its stream of random numbers
-  from,    # how it began, see new_start()
-  phi,
-  rates,
-  excess,  # NULL if each row has its own dispersion
-  typical, # the logarithm from which the dispersions of new rows start then
-  totals,  # estimates of sums over all rows, see src/ldp_svi.h
-  shown,
-  steps,   # the number of steps so far
-  theta = NULL # before the first step, of the rows of the first batch
-) {
+#
+#   stream                its stream of random numbers
+#   from                  how it began, see new_start()
+#   phi, rates, excess    parts of q; `excess` is NULL if each row has its own dispersion
+#   typical               the logarithm from which the dispersions of new rows start then
+#   totals, shown         estimates of sums over all rows, see src/ldp_svi.h
+#   steps                 the number of steps so far
+#   theta                 before the first step, of the rows of the first batch
+new_svi_state <- function(stream, from, phi, rates, excess, typical, totals, shown, steps, theta = NULL) {
   list(
     stream = stream, from = from, phi = phi, rates = rates, excess = excess, typical = typical,
     totals = totals, shown = shown, steps = steps, theta = theta

@@ -2,13 +2,13 @@
 # counts in files, which are read in batches of rows.
 
 # The input of a model.
-new_input <- function(
-  counts,  # a table (R/data-table.R); NULL for counts in files
-  dim,     # the extents of all modes
-  alpha,   # one number per row, 0 if counts are (or are treated as) true counts
-  private, # are they a release?
-  clamped  # is it clamped?
-) {
+#
+#   counts     a table (R/data-table.R); NULL for counts in files
+#   dim        the extents of all modes
+#   alpha      one number per row, 0 if counts are (or are treated as) true counts
+#   private    are they a release?
+#   clamped    is it clamped?
+new_input <- function(counts, dim, alpha, private, clamped) {
   list(counts = counts, dim = dim, alpha = alpha, private = private, clamped = clamped)
 }
 
@@ -75,17 +75,17 @@ released_at <- function(data, cells) counts_at(table_of(data)$counts, cells)
 
 # The cells as the kernels read them (rc_decode_cells() in src/rc_decode.c). Lists are list(start =, index =):
 # the indices of line i are index[start[i] + 1], ..., index[start[i + 1]], counted from 0.
-new_cells <- function(
-  dim,              # the numbers of rows and columns
-  active,           # for each row, its active cells: those with a latent count
-  y_tilde,          # their released counts
-  missing,          # for each row, its missing cells
-  alpha,            # of each row
-  active_t = NULL,  # the same lists for each column, if the kernel needs them
-  missing_t = NULL,
-  shard = NULL,     # of a shard: the number of rows before it, and of all rows
-  quick = NULL      # of a shard: the number of rows of series, the same in all shards (src/ldp_quick.h)
-) {
+#
+#   dim          the numbers of rows and columns
+#   active       for each row, its active cells: those with a latent count
+#   y_tilde      their released counts
+#   missing      for each row, its missing cells
+#   alpha        of each row
+#   active_t, missing_t    the same lists for each column, if the kernel needs them
+#   shard        of a shard: the number of rows before it, and of all rows
+#   quick        of a shard: the number of rows of series, the same in all shards (src/ldp_quick.h)
+new_cells <- function(dim, active, y_tilde, missing, alpha, active_t = NULL, missing_t = NULL, shard = NULL,
+                      quick = NULL) {
   list(
     dim = as.integer(dim), active = active, y_tilde = y_tilde, active_t = active_t, missing = missing,
     missing_t = missing_t, alpha = alpha, shard = shard, quick = quick
@@ -134,17 +134,19 @@ mean_level <- function(sum, n, input) {
 REFLECT <- 0.75
 
 # What sweeps and iterations need. Workers receive it, so it has no other data than the cells.
-new_sampler <- function(
-  task,
-  input,
-  cells,         # of new_cells(), opened by open_cells(), or those of the model; NULL if only workers have them
-  n_active,      # the number of active cells
-  log_constant,  # the part of the log density of the release that does not depend on the factors
-  n_observed,    # the number of observed cells
-  level,         # the approximate mean count, for starting values
-  bessel = FALSE, # are latent parts of the noise of every cell drawn, and not only the counts of active cells?
-  shards = NULL  # of data on the workers of a cluster, see new_shards()
-) {
+#
+#   task, input     what is fitted to which data
+#   cells           of new_cells(), opened by open_cells(), or those of the model; NULL if only workers have
+#                   them
+#   n_active        the number of active cells
+#   log_constant    the part of the log density of the release that does not depend on the factors
+#   n_observed      the number of observed cells
+#   level           the approximate mean count, for starting values
+#   bessel          are latent parts of the noise of every cell drawn, and not only the counts of active
+#                   cells?
+#   shards          of data on the workers of a cluster, see new_shards()
+new_sampler <- function(task, input, cells, n_active, log_constant, n_observed, level, bessel = FALSE,
+                        shards = NULL) {
   list(
     model = task$model, dim = input$dim, k = task$k, family = task$family, prior = task$prior, cells = cells,
     n_active = n_active, log_constant = log_constant, n_observed = n_observed, level = level, bessel = bessel,
@@ -179,11 +181,12 @@ open_cells <- function(sampler) {
 # --- batches of rows ------------------------------------------------------------------------------
 
 # Some rows of the data.
-new_batch <- function(
-  rows,  # their numbers in the data
-  cells, # of new_cells(), by rows only
-  below  # for each row, the number of its cells at or below zero (`cells`), and the sum of their sizes (`size`)
-) {
+#
+#   rows     their numbers in the data
+#   cells    of new_cells(), by rows only
+#   below    for each row, the number of its cells at or below zero (`cells`), and the sum of their sizes
+#            (`size`)
+new_batch <- function(rows, cells, below) {
   list(rows = rows, cells = cells, below = below)
 }
 

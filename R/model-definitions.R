@@ -42,21 +42,22 @@
 #   size            function(factors): the total expected count of each component
 
 # What is fitted, which a fit keeps (see new_fit() in R/fit-class.R).
-new_task <- function(
-  model,
-  data,            # as given_counts() returns them, or files (release_shards())
-  dim,             # the extents of the data
-  k,
-  family,          # see check_family()
-  noise,           # "model" or "ignore"
-  inference,       # "gibbs", "cavi" or "svi"
-  scheme,          # "collapsed", "bessel" or "delta"
-  private,         # are the data a release?
-  prior,           # a gamma_prior() per factor; `dispersion`, a beta_prior(); `groups`, see number_groups()
-  step = NULL,     # of private_gibbs(): the user's function,
-  labels = NULL,   # and labels of the numbers in its state
-  labelled = NULL  # the user's names of components, see label_components()
-) {
+#
+#   model        see above
+#   data         as given_counts() returns them, or files (release_shards())
+#   dim          the extents of the data
+#   k            the number of components
+#   family       see check_family()
+#   noise        "model" or "ignore"
+#   inference    "gibbs", "cavi" or "svi"
+#   scheme       "collapsed", "bessel" or "delta"
+#   private      are the data a release?
+#   prior        a gamma_prior() per factor; `dispersion`, a beta_prior(); `groups`, see number_groups()
+#   step         of private_gibbs(): the user's function,
+#   labels       and labels of the numbers in its state
+#   labelled     the user's names of components, see label_components()
+new_task <- function(model, data, dim, k, family, noise, inference, scheme, private, prior, step = NULL,
+                     labels = NULL, labelled = NULL) {
   Filter(Negate(is.null), list(
     model = model, data = data, dim = dim, k = k, family = family, noise = noise, inference = inference,
     scheme = scheme, private = private, prior = prior, step = step, labels = labels, labelled = labelled

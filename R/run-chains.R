@@ -3,15 +3,16 @@
 
 # The complete state of a run between blocks, which a checkpoint contains. Variational inference
 # (R/infer-cavi.R) has its starts as `chains`, and no draws.
-new_state <- function(
-  chains,             # of new_chain() or new_start(); during a race, the leading starts so far
-  sweep = 0L,         # sweeps (iterations) done, the same for all chains
-  draws = NULL,       # arrays of the factors as stored, one slice per draw, chain after chain
-  log_density = NULL, # of the release, with one row per kept draw and one column per chain
-  kept = 0L,          # draws kept so far, per chain
-  race = NULL,        # the competition between random starts, of new_race(); NULL when it is over
-  seconds = 0         # time spent so far
-) {
+#
+#   chains         of new_chain() or new_start(); during a race, the leading starts so far
+#   sweep          sweeps (iterations) done, the same for all chains
+#   draws          arrays of the factors as stored, one slice per draw, chain after chain
+#   log_density    of the release, with one row per kept draw and one column per chain
+#   kept           draws kept so far, per chain
+#   race           the competition between random starts, of new_race(); NULL when it is over
+#   seconds        time spent so far
+new_state <- function(chains, sweep = 0L, draws = NULL, log_density = NULL, kept = 0L, race = NULL,
+                      seconds = 0) {
   list(
     sweep = sweep, chains = chains, draws = draws, log_density = log_density, kept = kept, race = race,
     seconds = seconds

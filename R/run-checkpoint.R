@@ -32,13 +32,13 @@ fingerprint_of <- function(data, call) {
 code_of <- function(x) if (is.function(x)) as.list(utils::removeSource(x)) else x
 
 # An open checkpoint.
-new_checkpoint <- function(
-  file,
-  fingerprint,          # of the run, see fingerprint()
-  state = NULL,         # the state in the file when it was opened; NULL if there was no file yet
-  at = now(),           # when the state was last saved
-  wait = wait_between() # how many seconds later it is to be saved again
-) {
+#
+#   file           its whole name
+#   fingerprint    of the run, see fingerprint()
+#   state          the state in the file when it was opened; NULL if there was no file yet
+#   at             when the state was last saved
+#   wait           how many seconds later it is to be saved again
+new_checkpoint <- function(file, fingerprint, state = NULL, at = now(), wait = wait_between()) {
   list(file = file, fingerprint = fingerprint, state = state, at = at, wait = wait)
 }
 

@@ -1,22 +1,24 @@
 # The plan of a run: its length, which draws are kept, how its chains start, and how much memory it needs.
 
 # How long a run is, and what it keeps; of variational inference, what a fit reports instead.
-new_run <- function(
-  iter,               # sweeps of each chain; the largest number of iterations, or the number of passes
-  chains,             # the number of chains, or of starts while they run
-  kept,               # draws kept of each chain
-  warmup = 0L,        # sweeps whose draws are not kept
-  thin = 1L,          # every `thin`-th sweep after the warmup is kept
-  race = NULL,        # how starts compete, see plan_race()
-  wanted = NULL,      # of an interrupted run: `iter` as it was asked for,
-  provisional = NULL, # and TRUE if no draw had been kept, so that the fit has the last state of each chain
-  batch = NULL,       # of svi(): the number of rows of a batch,
-  tried = NULL,       # how many starts were compared,
-  scored = NULL,      # and how many rows the bound is of
-  starts = NULL,      # of a variational fit: the number of its starts,
-  passes = NULL,      # and of the iterations of the best one
-  dropped = NULL      # of a fit: the number of chains that subset() left out
-) {
+#
+#   iter           sweeps of each chain; the largest number of iterations, or the number of passes
+#   chains         the number of chains, or of starts while they run
+#   kept           draws kept of each chain
+#   warmup         sweeps whose draws are not kept
+#   thin           every `thin`-th sweep after the warmup is kept
+#   race           how starts compete, see plan_race()
+#   wanted         of an interrupted run: `iter` as it was asked for,
+#   provisional    and TRUE if no draw had been kept, so that the fit has the last state of each chain
+#   batch          of svi(): the number of rows of a batch,
+#   tried          how many starts were compared,
+#   scored         and how many rows the bound is of
+#   starts         of a variational fit: the number of its starts,
+#   passes         and of the iterations of the best one
+#   dropped        of a fit: the number of chains that subset() left out
+new_run <- function(iter, chains, kept, warmup = 0L, thin = 1L, race = NULL, wanted = NULL,
+                    provisional = NULL, batch = NULL, tried = NULL, scored = NULL, starts = NULL,
+                    passes = NULL, dropped = NULL) {
   Filter(Negate(is.null), list(
     iter = iter, warmup = warmup, thin = thin, chains = chains, kept = kept, race = race, wanted = wanted,
     provisional = provisional, batch = batch, tried = tried, scored = scored, starts = starts, passes = passes,

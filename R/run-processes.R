@@ -2,20 +2,20 @@
 
 # These are the workers of a cluster, which this process, the root, directs; or all processes of an MPI job,
 # which do the same, so that each is both the root and one of the workers.
-new_processes <- function(
-  n,           # the number of processes with rows
-  call,        # function(f, each, ..., on): the results of f(each[[i]], ...) on the workers with these numbers,
-               # by default on all; with MPI, the result of this process alone
-  gather,      # function(results): those of all processes
-  combine,     # function(messages, file): one message for all of them; `file`: where a large one is written, or
-               # NULL
-  new_mailbox, # function(): a new folder for large messages (open_mailbox()), or NULL if there can be none
-  agree,       # function(x): the same x everywhere, that of the first process
-  speaks,      # which processes with rows return the results of a block
-  writes,      # does this process write checkpoints?
-  keys         # an environment with `n`, the number of keys of states given so far; `held`, the keys in the
-               # state of the run; and `calling`, whether workers are to answer
-) {
+#
+#   n              the number of processes with rows
+#   call           function(f, each, ..., on): the results of f(each[[i]], ...) on the workers with these
+#                  numbers, by default on all; with MPI, the result of this process alone
+#   gather         function(results): those of all processes
+#   combine        function(messages, file): one message for all of them; `file`: where a large one is
+#                  written, or NULL
+#   new_mailbox    function(): a new folder for large messages (open_mailbox()), or NULL if there can be none
+#   agree          function(x): the same x everywhere, that of the first process
+#   speaks         which processes with rows return the results of a block
+#   writes         does this process write checkpoints?
+#   keys           an environment with `n`, the number of keys of states given so far; `held`, the keys in the
+#                  state of the run; and `calling`, whether workers are to answer
+new_processes <- function(n, call, gather, combine, new_mailbox, agree, speaks, writes, keys) {
   list(
     n = n, call = call, gather = gather, combine = combine, new_mailbox = new_mailbox, agree = agree,
     speaks = speaks, writes = writes, keys = keys

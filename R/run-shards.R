@@ -9,15 +9,15 @@
 # be repeated.
 
 # The data of a run on the workers, as the root sees them: the fields of new_processes(), and these.
-new_shards <- function(
-  processes,
-  id,      # the name of the run on the workers
-  rows,    # for each worker the numbers of its rows
-  mailbox, # the folder of large messages, or NULL (open_mailbox())
-  n_active, # for each worker the number of its active cells
-  of_rows, # the names of the parts of a chain that belong to rows, see row_parts()
-  shapes   # the shapes of all parts, as stored
-) {
+#
+#   processes    of open_processes()
+#   id           the name of the run on the workers
+#   rows         for each worker the numbers of its rows
+#   mailbox      the folder of large messages, or NULL (open_mailbox())
+#   n_active     for each worker the number of its active cells
+#   of_rows      the names of the parts of a chain that belong to rows, see row_parts()
+#   shapes       the shapes of all parts, as stored
+new_shards <- function(processes, id, rows, mailbox, n_active, of_rows, shapes) {
   c(processes, list(
     id = id, rows = rows, mailbox = mailbox, n_active = n_active, of_rows = of_rows, shapes = shapes
   ))
@@ -257,14 +257,14 @@ run_block <- function(shards, chains, keys, ...) {
 # --- the part of a worker -------------------------------------------------------------------------
 
 # What the root sends to a worker before a run.
-new_part <- function(
-  data,    # the counts of its rows, or release files
-  rows,    # their numbers
-  alpha,   # their noise levels
-  shard,   # the number of rows before them, and of all rows
-  mailbox, # the folder of large messages, or NULL
-  sender   # the number of the worker
-) {
+#
+#   data       the counts of its rows, or release files
+#   rows       their numbers
+#   alpha      their noise levels
+#   shard      the number of rows before them, and of all rows
+#   mailbox    the folder of large messages, or NULL
+#   sender     the number of the worker
+new_part <- function(data, rows, alpha, shard, mailbox, sender) {
   list(data = data, rows = rows, alpha = alpha, shard = shard, mailbox = mailbox, sender = sender)
 }
 
@@ -283,11 +283,11 @@ new_shard <- function(part, model, of_rows, cells) {
 }
 
 # The parts of a chain that belong to the rows of a worker.
-new_shard_state <- function(
-  rows,  # parts of the factors, see row_parts()
-  noise, # latent parts of the noise, or NULL
-  draws  # the kept draws of `rows`: NULL, or a list with one entry per block
-) {
+#
+#   rows     parts of the factors, see row_parts()
+#   noise    latent parts of the noise, or NULL
+#   draws    the kept draws of `rows`: NULL, or a list with one entry per block
+new_shard_state <- function(rows, noise, draws) {
   list(rows = rows, noise = noise, draws = draws)
 }
 

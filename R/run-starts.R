@@ -9,13 +9,13 @@
 # bench/MOVES.md.
 
 # The state of a chain between two sweeps.
-new_chain <- function(
-  factors,   # as stored, with `rate` if a prior has a random rate, `excess` if counts are negative binomial,
-             # and `groups` if rows have groups
-  noise,     # latent parts of the noise (Bessel augmentation), list(g1 =, g2 =), or NULL
-  stream,    # the chain's stream of random numbers, a .Random.seed
-  key = NULL # of a chain on workers: under what name they have its other parts (R/run-shards.R)
-) {
+#
+#   factors    as stored, with `rate` if a prior has a random rate, `excess` if counts are negative binomial,
+#              and `groups` if rows have groups
+#   noise      latent parts of the noise (Bessel augmentation), list(g1 =, g2 =), or NULL
+#   stream     the chain's stream of random numbers, a .Random.seed
+#   key        of a chain on workers: under what name they have its other parts (R/run-shards.R)
+new_chain <- function(factors, noise, stream, key = NULL) {
   c(list(factors = factors, noise = noise, stream = stream), if (!is.null(key)) list(key = key))
 }
 
@@ -126,11 +126,11 @@ component_sizes <- function(chain, sampler) {
 # --- a race ---------------------------------------------------------------------------------------
 
 # The state of all races of a run.
-new_race <- function(
-  leg,    # the current leg
-  sweep,  # the sweeps done in it
-  racers  # the starts that are still in a race, of new_racer()
-) {
+#
+#   leg       the current leg
+#   sweep     the sweeps done in it
+#   racers    the starts that are still in a race, of new_racer()
+new_race <- function(leg, sweep, racers) {
   list(leg = leg, sweep = sweep, racers = racers)
 }
 
