@@ -18,9 +18,7 @@ run_task <- function(task, input, run, progress, checkpoint, from, begin, seed =
   memory <- check_memory(task, input, run, call = call)
   if (progress) announce(task, input, run, memory)
   task <- add_cells(task, input)
-  saved <- open_checkpoint(checkpoint, fingerprint(task, input, run, from), call = call,
-    is_valid = function(state) is_state(state, task, run)
-  )
+  saved <- open_checkpoint(checkpoint, fingerprint(task, input, run, from), call = call)
   force(seed)
   state <- saved$state
   if (!is.null(cluster)) {

@@ -101,7 +101,6 @@ test_that("further sweeps, checkpoints and interrupts do not change draws, also 
   unbroken <- go(task)
   all <- 2 * (race_sweeps(run$race) + 440) # of both chains
   mark <- list(version = "", data = "", call = "")
-  is_valid <- function(state) is_state(state, task, run)
   for (at in c(0.05, 0.6, 0.9) * all) { # in the first leg, in the last, after the race
     done <- 0
     broken <- task
@@ -112,13 +111,13 @@ test_that("further sweeps, checkpoints and interrupts do not change draws, also 
     }
     file <- tempfile(fileext = ".rds")
     expect_warning(
-      fit <- go(broken, open_checkpoint(file, mark, NULL, is_valid)),
+      fit <- go(broken, open_checkpoint(file, mark, NULL)),
       class = "ldpcounts_interrupted"
     )
     expect_identical(is.null(fit$race), at > 0.8 * all)
     expect_lt(fit$run$iter, 440)
     expect_identical(said(update(fit, iter = 440 - fit$run$iter)), said(unbroken))
-    expect_identical(said(go(task, open_checkpoint(file, mark, NULL, is_valid))), said(unbroken))
+    expect_identical(said(go(task, open_checkpoint(file, mark, NULL))), said(unbroken))
     unlink(file)
   }
 })
@@ -130,14 +129,4 @@ test_that("races on workers give the same result", {
   old <- future::plan(future::multisession, workers = 2)
   on.exit(future::plan(old))
   expect_identical(said(raced(chains = 2)), said(alone))
-})
-
-test_that("an edited race throws an error", {
-  fit <- raced(iter = 440)
-  broken <- fit
-  broken$race <- list(leg = 1L, sweep = 0L, racers = list())
-  expect_error(summary(broken), class = "ldpcounts_fit_error")
-  broken <- fit
-  broken$run$race$legs <- c(0L, NA)
-  expect_error(print(broken), class = "ldpcounts_fit_error")
 })
