@@ -1,6 +1,6 @@
-# Can a run be trusted? This is judged by label-invariant quantities: single ones, and sets of similar ones.
-# In a set nine quantities in ten must have converged, because the largest R-hat of many is large by chance
-# alone.
+# Did a run converge? Gibbs sampling is judged by label-invariant quantities: single ones, and sets of similar
+# ones. In a set nine quantities in ten must have converged, because the largest R-hat of many is large by chance
+# alone. Variational inference is judged by its bound, and by whether its starts end in the same optimum.
 
 # A named list of sets. Each set is a list of traces, which are matrices with one row per kept draw and one
 # column per chain. The same quantities are used in each call.
@@ -27,7 +27,7 @@ label_free_traces <- function(fit) {
   }, numeric(sum(lengths(labels))))
   set <- factor(rep(names(labels), lengths(labels)), names(labels))
   sets <- split(stats::setNames(traces_of(t(values), fit$run), unlist(labels)), set)
-  estimated <- is_estimated(family_of(fit))
+  estimated <- is_estimated(fit$family)
   c(
     list("log density" = if (!is.null(fit$log_density)) list(fit$log_density)), sets[1],
     list("dispersion" = if (estimated) traces_of(dispersion_draws(fit), fit$run)), sets[-1]
@@ -81,11 +81,13 @@ MOST <- 0.9
 
 largest <- function(x) if (all(is.na(x))) NA_real_ else max(x, na.rm = TRUE)
 
-# With 100 effective draws the Monte Carlo error of a mean is a tenth of the posterior standard deviation, and
-# R-hat of four chains is up to 1.04 by chance. The limit 1.01 of Vehtari et al. (2021) is for 400 effective
-# draws.
+# The criteria of "No problem was found". With 100 effective draws the Monte Carlo error of a mean is a tenth of
+# the posterior standard deviation, and R-hat of four chains is up to 1.04 by chance. Those of Vehtari et al.
+# (2021), 1.01 and 400 effective draws, are stricter; the verdict says whether they are met, too.
 RHAT_TRUSTED <- 1.05
 ESS_TRUSTED <- 100
+RHAT_STRICT <- 1.01
+ESS_STRICT <- 400
 
 # The convergence table of the chains in the leading mode.
 leading_convergence <- function(fit) {
@@ -93,34 +95,26 @@ leading_convergence <- function(fit) {
   convergence_table(lapply(label_free_traces(fit), lapply, `[`, , chains, drop = FALSE))
 }
 
-verdict_of <- function(fit, table) {
-  found <- modes_of(fit)
-  # chains that move between modes are judged like chains in a single mode
-  modes <- if (found$shares == "visits") 1 else length(found$share)
-  verdict(table, fit$run, modes, check_location(fit), leading = length(leading_chains(fit)))
-}
-
 # --- the verdict ----------------------------------------------------------------------------------
 
 #' @srrstats {BS5.5} says which quantity has not converged, and what to do.
-# One or two sentences on a run, and what to do next, from a convergence_table() of the chains of the leading
-# mode. `modes`: the number of modes; `location`: see check_location(); `adds`: can update() add chains?
-verdict <- function(table, run, modes = 1, location = NULL, adds = TRUE, leading = run$chains) {
-  if (!is.null(location)) {
-    return(location)
-  }
+# What was found in a run, and what to do next, from a convergence_table() of the chains of the leading mode. It
+# begins with "No problem was found", "Problems were found" or "This run found". `modes`: the number of modes;
+# `leading`: how many chains the table is of; `adds`: can update() add chains?
+verdict <- function(table, run, modes = 1, adds = TRUE, leading = run$chains) {
   constant <- !is.na(table$sd) & table$sd <= 0 # a constant gives no information on convergence
   if (!all(constant)) table <- table[!constant, ]
   if (run$kept < 10 || anyNA(table$rhat)) {
-    iter <- max(1000, run$iter)
-    few <- paste0("Too few draws to tell whether this run can be trusted: ", run$kept, " per chain. ")
-    return(paste0(few, "update(fit, iter = ", iter, ") adds draws."))
+    return(paste0(
+      "Problems were found: ", run$kept, " draws per chain are too few to judge convergence. ",
+      "update(fit, iter = ", max(1000, run$iter), ") adds draws."
+    ))
   }
   ess <- pmin(table$ess_bulk, table$ess_tail)
   fewest <- floor(min(ess))
   worst <- which.max(table$rhat)
   # all draws so far become warmup: otherwise a chain that converged late would still affect R-hat
-  anew <- function() further(run, run$iter, drop = adds)
+  anew <- further(run, run$iter, drop = adds)
   if (modes > 1) {
     paste0(
       "This run found ", modes, " modes of the posterior, between which chains seldom move. ",
@@ -129,35 +123,43 @@ verdict <- function(table, run, modes = 1, location = NULL, adds = TRUE, leading
       " in it longest. modes(fit) says what all modes agree on.",
       if (fewest < ESS_TRUSTED / 2) {
         few <- paste0(" There are few effective draws (", fewest, "), so ")
-        paste0(few, "the chains may not have converged yet, and may still reach one mode. ", anew())
+        paste0(few, "the chains may not have converged yet, and may still reach one mode. ", anew)
       }
     )
   } else if (table$rhat[worst] > RHAT_TRUSTED) {
     paste0(
-      "Do not trust this run yet: ", if (run$chains > 1) "its chains disagree" else "it has not converged",
-      " (R-hat of ", format_above(table$rhat[worst], RHAT_TRUSTED), " for ", rownames(table)[worst], "). ",
-      anew()
+      "Problems were found: ", if (run$chains > 1) "the chains disagree" else "the chain has not converged",
+      " (R-hat of ", format_above(table$rhat[worst], RHAT_TRUSTED), " for ", rownames(table)[worst],
+      ", but at most ", RHAT_TRUSTED, " is required). ", anew
     )
   } else if (fewest < ESS_TRUSTED) {
     more <- ceiling((ESS_TRUSTED / max(fewest, 1) - 1) * run$kept * run$thin / 100) * 100
     paste0(
-      "Not enough draws yet: ", fewest, " effective draws (for ", rownames(table)[which.min(ess)],
-      "), but at least ", ESS_TRUSTED, " are needed. ", further(run, more)
+      "Problems were found: there are only ", fewest, " effective draws (for ", rownames(table)[which.min(ess)],
+      "), but at least ", ESS_TRUSTED, " are required. ", further(run, more)
     )
   } else {
-    most <- sprintf("%.2f", ceiling(100 * table$rhat[worst]) / 100)
-    trusted(run, paste0("R-hat at most ", most, ", at least ", fewest, " effective draws"), adds)
+    no_problem(run, table$rhat[worst], fewest, adds)
   }
 }
 
-trusted <- function(run, known, adds) {
-  if (run$chains > 1) {
-    dropped <- if (isTRUE(run$dropped > 0)) paste0("; ", run$dropped, " others were dropped")
-    return(paste0("This run can be trusted: its ", run$chains, " chains agree (", known, ")", dropped, "."))
-  }
+no_problem <- function(run, rhat, ess, adds) {
+  several <- run$chains > 1
+  strict <- rhat <= RHAT_STRICT && ess >= ESS_STRICT
   paste0(
-    "This chain has converged (", known, "), but other chains might reach a different mode. ",
-    if (adds) "update(fit, chains = 3) adds three chains." else "Run several chains (chains = 4)."
+    "No problem was found: ", if (several) paste("the", run$chains, "chains agree") else "the chain has converged",
+    " (R-hat at most ", sprintf("%.2f", ceiling(100 * rhat) / 100), ", at least ", ess, " effective draws)",
+    if (isTRUE(run$dropped > 0)) paste0("; ", run$dropped, " others were dropped"),
+    if (!several) {
+      paste0(", but other chains might reach a different mode. ", if (adds) {
+        "update(fit, chains = 3) adds three chains"
+      } else {
+        "Run several chains (chains = 4)"
+      })
+    },
+    ". The criteria are R-hat of at most ", RHAT_TRUSTED, " and ", ESS_TRUSTED, " effective draws, which are enough ",
+    "for posterior means. Those of Vehtari et al. (2021), ", RHAT_STRICT, " and ", ESS_STRICT, ", are ",
+    if (strict) "met too." else "not met."
   )
 }
 
@@ -168,4 +170,148 @@ further <- function(run, iter, drop = FALSE) {
     ") continues the run", if (drop) " and drops the draws so far", ". ",
     'See vignette("gibbs-or-variational").'
   )
+}
+
+# --- variational inference ------------------------------------------------------------------------
+
+#' Evidence lower bound of a variational fit
+#'
+#' Returns the evidence lower bound (ELBO) of a fit with `inference = "cavi"` at each iteration, or of a fit
+#' with `inference = "svi"` after each pass.
+#'
+#' No constants are omitted: each number is a lower bound of the log probability of the release. So bounds
+#' with `scheme = "collapsed"` can be compared with those of the other schemes. (With `family =
+#' "nbinom1"` and an estimated dispersion, integrals over the dispersion are computed numerically, up to
+#' rounding error.) The bound never decreases, except with `scheme = "delta"`.
+#'
+#' Do not use the bound to choose `k`, because its distance from the log probability depends on `k`. In an
+#' example in which the log probability is the same for `k` from 1 to 4, the bound decreases by 1.6 over this
+#' range. Use [compare_k()].
+#'
+#' With `inference = "svi"`, the bound is that of the held-out rows only, given the topics: a lower bound of
+#' their log probability, not multiplied up to all rows. It need not increase.
+#' @param fit A fit of [topic_model()], [block_model()] or [tensor_model()] with `inference = "cavi"`, or of
+#'   `topic_model()` with `inference = "svi"`.
+#' @return A vector with one number per iteration (or pass), for the start with the highest final bound.
+#' @section Errors: An error of class `ldpcounts_error` is thrown for anything but such a fit.
+#' @references Cemgil, A. T. (2009). Bayesian inference for nonnegative matrix factorisation models.
+#'   *Computational Intelligence and Neuroscience*, for the bound of Poisson factorization. Schein, A.,
+#'   Wu, Z. S., Zhou, M. and Wallach, H. (2018). Locally private Bayesian inference for count models.
+#'   arXiv 1803.08471v1, appendix, for the scheme. The collapsed bound is
+#'   new in this package.
+#' @examples
+#' set.seed(1)
+#' fit <- topic_model(poliblog[1:60, 1:80], k = 3, inference = "cavi")
+#' plot(elbo(fit), type = "l")
+#' @srrstats {PD3.4} integrals over the dispersion are numeric, and how exact they are is said.
+#' @export
+elbo <- function(fit) {
+  if (!inherits(fit, "ldp_fit") || !is_cavi(fit)) {
+    abort_argument(fit, "fit", "a fit with inference = \"cavi\" or \"svi\"", rlang::current_env())
+  }
+  check_fit(fit)
+  fit$chains[[fit$best]]$elbo
+}
+
+describe_passes <- function(fit) {
+  start <- fit$chains[[fit$best]]
+  from <- switch(start$from,
+    gibbs = paste("from", START_SWEEPS, "sweeps of Gibbs"), random = "at random", given = "as given"
+  )
+  bound <- if (length(start$elbo) > 0) format(last_elbo(start), digits = 7, nsmall = 1) else "unknown"
+  paste0(
+    count_of(fit$run$passes, "iteration"), if (isTRUE(start$converged)) " (" else " (not ",
+    "converged) of the best of ", count_of(fit$run$starts, "start"), " ", from, ", ELBO ", bound, "; ",
+    count_of(n_draws(fit), "draw"), " from it kept (", format_bytes(8 * sum(lengths(fit$draws))), "); ",
+    format(round(fit$seconds, 1)), " s"
+  )
+}
+
+describe_svi <- function(fit) {
+  run <- fit$run
+  start <- fit$chains[[fit$best]]
+  paste0(
+    count_of(run$passes, "pass", "passes"), " over batches of ", run$batch, " rows, from the best of ",
+    count_of(run$tried, "start"), ", ELBO of ", count_of(run$scored, "row"), " ",
+    format(last_elbo(start), digits = 7, nsmall = 1), "; ", count_of(n_draws(fit), "draw"), " kept (",
+    format_bytes(8 * sum(lengths(fit$draws))), "); ", format(round(fit$seconds, 1)), " s"
+  )
+}
+
+svi_verdict <- function(fit) {
+  start <- fit$chains[[fit$best]]
+  bound <- start$elbo
+  n <- length(bound)
+  approximate <- paste(
+    "Stochastic variational inference is an approximation: if the data fit in memory, compare the fit with",
+    "inference = \"cavi\" or \"gibbs\"."
+  )
+  if (n < 2) {
+    return(paste("Problems were found: one pass is too few to judge convergence.", approximate))
+  }
+  change <- (bound[n] - bound[n - 1]) / fit$run$scored
+  changed <- paste0("the bound changed by ", format(change, digits = 2), " per row in the last pass")
+  if (isTRUE(start$converged)) {
+    paste0("No problem was found: ", changed, ", which is little. ", approximate)
+  } else {
+    paste0("Problems were found: ", changed, ", which is much. Fit again with a larger `iter`.")
+  }
+}
+
+# One row per start. `distance`: how far its fitted means are from those of the best start, the sum of
+# absolute differences over the sum of the means.
+starts_table <- function(fit) {
+  means <- lapply(fit$chains, function(start) start_means(fit, start$q))
+  best <- means[[fit$best]]
+  data.frame(
+    elbo = vapply(fit$chains, last_elbo, 0),
+    distance = vapply(means, function(mu) sum(abs(mu - best)) / sum(best), 0),
+    passes = passes_of(fit$chains), converged = has_converged(fit$chains),
+    row.names = paste("start", seq_along(fit$chains))
+  )
+}
+
+# Fitted means of cells, chosen as for the verdict on a Gibbs run, but ten times as many.
+start_means <- function(fit, q) {
+  model <- model_of(fit)
+  cells <- spread_cells(flat_dim(dim(fit$data)), 1000, model$network)
+  model$cell_mean(means_of_q(model, q), unfold_cells(cells, dim(fit$data)))
+}
+
+# Starts have reached the same optimum if their bounds differ by at most SAME_BOUND (in log units) and their
+# means by at most SAME_MEANS.
+SAME_BOUND <- 1
+SAME_MEANS <- 0.1
+
+# One or two sentences.
+#' @srrstats {BS4.5} passes end at `iter`; whether the bound has converged is kept in the fit, and said here.
+cavi_verdict <- function(table, scheme) {
+  best <- which.max(table$elbo)
+  if (!table$converged[best]) {
+    passes <- count_of(table$passes[best], "iteration")
+    return(paste0("Problems were found: the bound was still changing after ", passes, ". Continue with update()."))
+  }
+  below <- table$elbo[best] - table$elbo
+  same <- sum(below <= SAME_BOUND & table$distance <= SAME_MEANS)
+  next_best <- order(below)[2]
+  converged <- paste0(
+    "the bound has converged", if (scheme == "delta") " (with the delta method, it need not increase)"
+  )
+  if (nrow(table) == 1) {
+    paste0(
+      "No problem was found: ", converged, ", but another start might reach a higher bound. Run several starts ",
+      "(chains = 4), or Gibbs sampling, before you rely on it."
+    )
+  } else if (same > 1) {
+    paste0(
+      "No problem was found: ", converged, ". ", same, " of ", nrow(table), " starts end in the same optimum: within ", SAME_BOUND,
+      " log unit of the best bound, with fitted means that differ by at most ", 100 * SAME_MEANS, " %."
+    )
+  } else {
+    paste0(
+      "Problems were found: ", converged, ", but of the ", nrow(table), " starts no other ends in the same optimum. ",
+      "The bound of the next is ", format(below[next_best], digits = 2), " log units lower, and its fitted means differ by ",
+      format(100 * table$distance[next_best], digits = 2), " %. More starts might end higher."
+    )
+  }
 }

@@ -1,4 +1,5 @@
-# Posterior means of factors, aligned over all draws, and the terms with the largest weights.
+# Posterior means of factors, aligned over all draws, the names of components, and their terms with the largest
+# weights.
 
 #' @rdname ldp_fit-methods
 #' @importFrom stats coef
@@ -47,18 +48,14 @@ group_rates <- function(fit, draws, aligned = TRUE) {
 # Their posterior means over the draws of the leading mode.
 posterior_group_rates <- function(fit) {
   means <- rowMeans(group_rates(fit, leading_draws(fit)), dims = 2)
-  dimnames(means) <- list(level_names(fit$prior$groups), component_names(fit))
-  means
+  `dimnames<-`(means, list(level_names(fit$prior$groups), component_names(fit)))
 }
 
 # Posterior mean of the dispersion: one number, or one per row; NULL for the Poisson family.
-posterior_dispersion <- function(fit) UseMethod("posterior_dispersion")
-
-posterior_dispersion.ldp_fit_cavi <- function(fit) {
-  if (is_estimated(family_of(fit))) 1 + q_mean_excess(fit) else NextMethod()
-}
-
-posterior_dispersion.ldp_fit <- function(fit) {
+posterior_dispersion <- function(fit) {
+  if (is_cavi(fit) && is_estimated(fit$family)) {
+    return(1 + q_mean_excess(fit))
+  }
   draws <- dispersion_draws(fit)
   if (!is.null(draws)) colMeans(draws)
 }
@@ -76,19 +73,13 @@ alignment <- function(fit) {
 
 # Means of the normalised factors over the draws of the leading mode, and the order of the components in every
 # draw.
-match_draws <- function(fit) UseMethod("match_draws")
-
-# Labels do not switch between draws from q, so nothing is matched. Draws are averaged after normalisation,
-# because the mean of a ratio is not the ratio of the means.
-match_draws.ldp_fit_cavi <- function(fit) {
-  draws <- seq_len(n_draws(fit))
-  list(
-    means = mean_of_each(draws, function(s) normalised_draw(fit, s)),
-    orders = matrix(seq_len(fit$k), fit$k, length(draws))
-  )
-}
-
-match_draws.ldp_fit_gibbs <- function(fit) {
+match_draws <- function(fit) {
+  if (is_cavi(fit)) {
+    # Labels do not switch between draws from q, so nothing is matched. Draws are averaged after normalisation,
+    # because the mean of a ratio is not the ratio of the means.
+    means <- mean_of_each(seq_len(n_draws(fit)), function(s) normalised_draw(fit, s))
+    return(list(means = means, orders = matrix(seq_len(fit$k), fit$k, n_draws(fit))))
+  }
   leading <- leading_draws(fit)
   found <- matched_means(fit, leading)
   signature <- model_of(fit)$signature
@@ -123,8 +114,7 @@ matched_means <- function(fit, draws) {
 top_terms <- function(fit, n = 10, ...) {
   check_no_dots(...)
   if (!inherits(fit, c("topic_model", "dp_lda"))) {
-    expected <- "a fit of topic_model(), dp_lda_spectral() or dp_lda_vi()"
-    abort_argument(fit, "fit", expected, rlang::current_env())
+    abort_argument(fit, "fit", "a fit of topic_model(), dp_lda_spectral() or dp_lda_vi()", rlang::current_env())
   }
   top_words(coef(fit)$phi, check_whole(n, "n", 1))
 }
@@ -135,3 +125,59 @@ top_words <- function(phi, n) {
   terms <- apply(phi, 1, function(weights) words[largest_first(weights, n)])
   matrix(terms, n, dimnames = list(NULL, rownames(phi)))
 }
+
+#' Name the components of a fit
+#'
+#' Gives the topics, communities or components of a fit names of your own, which replace `topic1`,
+#' `community1` and so on in [coef()][ldp_fit-methods], [top_terms()], [tidy()][tidy.ldp_fit], `summary()`,
+#' [group_effects()], [predict()][predict.ldp_fit] and plots.
+#'
+#' @param fit A fit of [topic_model()], [block_model()] or [tensor_model()].
+#' @param labels One different name per component, in the order of `coef()`; or some names, named by the numbers
+#'   of their components: `c("3" = "war")`. `NULL` removes all names.
+#' @return The fit with these names. They stay with their components in [update()][update.ldp_fit] and
+#'   [subset()][subset.ldp_fit], also if the order of components in `coef()` changes: components are found again
+#'   by their weights. Draws in `as.matrix()` and [as_draws()][as_draws.ldp_fit] keep numbers.
+#' @section Errors: An error of class `ldpcounts_error` is thrown if `labels` are not such names.
+#' @seealso [top_terms()], which shows what to call a topic.
+#' @examples
+#' set.seed(1)
+#' fit <- topic_model(poliblog[1:60, 1:80], k = 3, iter = 100)
+#' top_terms(fit, 4)
+#' fit <- label_components(fit, c("election", "economy", "war"))
+#' top_terms(fit, 4)
+#' @export
+label_components <- function(fit, labels) {
+  call <- rlang::current_env()
+  check_is_fit(fit)
+  if (is.null(labels)) {
+    fit["labelled"] <- list(NULL)
+    return(fit)
+  }
+  names <- component_names(fit)
+  at <- if (is.null(names(labels))) seq_along(names) else match(names(labels), seq_along(names))
+  if (!is.character(labels) || length(labels) != length(at) || anyNA(at) || anyDuplicated(at) > 0) {
+    expected <- paste(fit$k, "different names, or some names that are named by the numbers of their components")
+    abort_argument(labels, "labels", expected, call)
+  }
+  names[at] <- check_names(unname(labels), "labels", call)
+  check_names(names, "labels", call)
+  fit$labelled <- list(names = names, signature = model_of(fit)$signature(alignment(fit)$means))
+  fit
+}
+
+# The order of the components of `signature` (k rows) that best matches those of `target`: the one with the
+# largest sum of affinities.
+match_components <- function(signature, target) {
+  as.integer(clue::solve_LSAP(affinities(signature, target), maximum = TRUE))
+}
+
+# Affinities sum(sqrt(p q)), where p and q are rows normalised to sum to 1: one row per component of `target`,
+# one column per component of `signature`.
+affinities <- function(signature, target) {
+  tcrossprod(sqrt(target / rowSums(target)), sqrt(signature / rowSums(signature)))
+}
+
+normalised_draw <- function(fit, s) model_of(fit)$normalise(draw_factors(fit, s))
+
+main_component <- function(weights) max.col(weights, ties.method = "first")

@@ -41,10 +41,8 @@ aligned_draws <- function(fit) {
 # One row per draw and one column per number, from an array whose last dimension is the draws.
 in_columns <- function(draws, name) {
   shape <- dim(draws)
-  columns <- matrix(draws, shape[1] * shape[2])
   places <- outer(seq_len(shape[1]), seq_len(shape[2]), paste, sep = ",")
-  rownames(columns) <- paste0(name, "[", places, "]")
-  t(columns)
+  `colnames<-`(t(matrix(draws, shape[1] * shape[2])), paste0(name, "[", places, "]"))
 }
 
 # The draws of the estimated rates of priors, or NULL.
@@ -53,8 +51,7 @@ rate_draws <- function(fit) {
   random <- vapply(priors, has_random_rate, TRUE)
   if (any(random)) {
     rates <- t(matrix(fit$draws$rate, length(random)))
-    colnames(rates) <- paste0("rate[", names(priors), "]")
-    rates[, random, drop = FALSE]
+    `colnames<-`(rates, paste0("rate[", names(priors), "]"))[, random, drop = FALSE]
   }
 }
 
@@ -64,9 +61,8 @@ group_rate_draws <- function(fit, aligned) {
     return(NULL)
   }
   draws <- group_rates(fit, seq_len(n_draws(fit)), aligned)
-  columns <- t(matrix(draws, prod(dim(draws)[1:2])))
   places <- outer(level_names(fit$prior$groups), seq_len(fit$k), paste, sep = ",")
-  `colnames<-`(columns, paste0("groups[", places, "]"))
+  `colnames<-`(t(matrix(draws, prod(dim(draws)[1:2]))), paste0("groups[", places, "]"))
 }
 
 #' @rdname ldp_fit-methods
@@ -79,6 +75,23 @@ as_draws_array.ldp_fit <- function(x, ..., aligned = FALSE) {
   names <- list(NULL, NULL, colnames(draws))
   posterior::as_draws_array(array(draws, c(x$run$kept, x$run$chains, ncol(draws)), names))
 }
+
+# These functions of package posterior would take the parameters for chains, and return a number that means nothing.
+refuse_diagnostic <- function(x, ...) {
+  ldp_abort(c(
+    "R-hat and effective sample sizes belong to quantities, not to a fit.",
+    i = "{.code summary(fit)$convergence} has those of label-invariant quantities.",
+    i = "{.code posterior::summarise_draws(as_draws(fit, aligned = TRUE))} has those of each weight."
+  ), call = NULL)
+}
+#' @exportS3Method posterior::rhat_basic
+rhat_basic.ldp_fit <- refuse_diagnostic
+#' @exportS3Method posterior::ess_basic
+ess_basic.ldp_fit <- refuse_diagnostic
+#' @exportS3Method posterior::ess_bulk
+ess_bulk.ldp_fit <- refuse_diagnostic
+#' @exportS3Method posterior::ess_mean
+ess_mean.ldp_fit <- refuse_diagnostic
 
 # A message, because R-hat of raw weights is large whenever two chains number their components differently.
 tell_raw_draws <- function(fit) {
@@ -130,3 +143,24 @@ as.mcmc.list.ldp_fit <- function(x, ..., aligned = FALSE) {
     coda::mcmc(draws[rows, , drop = FALSE], start = run$warmup + run$thin, thin = run$thin)
   }))
 }
+
+# The numbers in the state of a fit of private_gibbs(): one row per draw, one named column per number.
+own_numbers <- function(fit) {
+  matrix(fit$draws$numbers, n_draws(fit), length(fit$labels), byrow = TRUE, dimnames = list(NULL, fit$labels))
+}
+
+#' @export
+coef.private_gibbs <- function(object, ...) {
+  check_method(object, ...)
+  colMeans(own_numbers(object))
+}
+
+# Their traces in the form of label_free_traces(), where each set has one quantity.
+own_traces <- function(fit) {
+  numbers <- traces_of(own_numbers(fit), fit$run)
+  lapply(c(list("log density" = fit$log_density), stats::setNames(numbers, fit$labels)), list)
+}
+
+# A list of matrices with one column per chain, from a matrix with one row per draw and one column per
+# quantity.
+traces_of <- function(draws, run) unname(apply(draws, 2, matrix, nrow = run$kept, simplify = FALSE))

@@ -1,4 +1,4 @@
-# True counts behind a release: their posterior means, intervals and probabilities of zero.
+# True counts behind a release: their posterior means and intervals, cell by cell, and for sums over cells.
 
 #' Estimate the true counts behind a release
 #'
@@ -177,3 +177,283 @@ print.denoised_counts <- function(x, ..., n = 10) {
 }
 
 unclass_denoised <- function(x) structure(x, class = setdiff(class(x), "denoised_counts"))
+
+# The result of augment() with `by` or `items`. At each kept draw of the factors, the true counts of all cells
+# are drawn given mu and the release. They are then independent, and summed, so that a sum has the uncertainty
+# of the factors, which its cells share, as well as that of each count.
+sum_true_counts <- function(fit, by, items, cells, level, draws, progress, call = rlang::caller_env()) {
+  dim <- dim(fit$data)
+  check_that(model_of(fit)$network != "undirected", c(
+    "{.arg by} and {.arg items} are not available for undirected networks.",
+    i = "Each count belongs to two actors, so that there is no row to which it belongs.",
+    i = "{.code augment(fit, cells = )} estimates the counts of pairs."
+  ), call)
+  mode <- mode_of_groups(by, mode_names(fit), dim)
+  group <- if (is.null(mode)) {
+    check_row_groups(if (is.null(by)) rep("all", dim[1]) else by, dim[1], "by", call)
+  } else {
+    labels <- data_dimnames(fit)[[mode]]
+    factor(seq_len(dim[mode]), labels = if (is.null(labels)) seq_len(dim[mode]) else make.unique(labels))
+  }
+  if (!is.null(mode) && is.null(items)) items <- "all"
+  labels <- column_labels(dim, data_dimnames(fit))
+  items <- item_groups(items, labels, call)
+  item <- if (is.null(items)) seq_along(labels) else as.integer(items)
+  if (!is.null(items)) labels <- levels(items)
+  input <- input_of_cells(fit, cells)
+  cells <- if (is.null(cells)) all_cells(fit, input, call) else check_distinct(cells, call)
+  cells <- cells[!is.na(item[cells[, 2]]), , drop = FALSE]
+  at <- if (is.null(mode)) cells[, 1] else unfold_cells(cells, dim)[, mode]
+  sums <- factor_of_sums(as.integer(group)[at], item[cells[, 2]])
+  table <- data.frame(
+    group = factor(levels(group)[sums$group], levels(group)), item = as_items(labels)[sums$item],
+    .fitted = add_up(mean_of_cells(fit, cells), sums),
+    draw_sums(fit, input, cells, sums, level, draws, progress),
+    cells = tabulate(sums$of, sums$n), masked = add_up(is.na(counts_at(input$counts, cells)), sums)
+  )
+  structure(table, class = c("denoised_sums", "data.frame"), level = level)
+}
+
+# The mode whose indices are the groups, if `by` is its number or its name.
+mode_of_groups <- function(by, titles, dim) {
+  if (length(by) != 1 || dim[1] == 1 || is.factor(by)) {
+    return(NULL)
+  }
+  found <- match(by, if (is.character(by)) titles else seq_along(dim))
+  if (!is.na(found)) found
+}
+
+# At most this many cells are summed if `cells` is not given.
+MOST_SUMMED <- 1e7
+
+# All cells of the data, also masked ones.
+all_cells <- function(fit, input, call) {
+  n <- n_cells(input$counts)
+  check_that(n <= MOST_SUMMED, c(
+    "{.arg cells} must be given for data with {format_number(n)} cells.",
+    i = "By default all cells are used, up to {format_number(MOST_SUMMED)}."
+  ), call)
+  cells <- arrayInd(seq_len(n), dim(input$counts))
+  cells[is_data(cells, model_of(fit)$network), , drop = FALSE]
+}
+
+check_distinct <- function(cells, call) {
+  twice <- which(duplicated(cells))
+  check_that(length(twice) == 0, c(
+    "{.arg cells} must be different cells, because they are added up.",
+    x = "Row {twice[1]} of {.arg cells} is a cell of an earlier row."
+  ), call)
+  cells
+}
+
+# Which sum each cell belongs to: a list of `of` (its number, one per cell), `n`, and the group and the item
+# of each sum, in order.
+factor_of_sums <- function(group, item) {
+  key <- (group - 1) * max(1, item) + item
+  sums <- sort(unique(key))
+  first <- match(sums, key)
+  list(of = match(key, sums), n = length(sums), group = group[first], item = item[first])
+}
+
+# Sums of numbers, or of the rows of a matrix, over the cells of each sum.
+add_up <- function(x, sums, at = seq_along(sums$of)) {
+  result <- matrix(0, sums$n, NCOL(x))
+  if (length(at) > 0) {
+    found <- rowsum(as.matrix(x) + 0, sums$of[at])
+    result[as.integer(rownames(found)), ] <- found
+  }
+  if (is.matrix(x)) result else as.vector(result)
+}
+
+# The posterior mean of each sum, which is the sum of the means of augment(), and its interval: the smallest
+# whole numbers at which the distribution function of the drawn sums reaches (1 - level) / 2 and
+# (1 + level) / 2.
+draw_sums <- function(fit, input, cells, sums, level, draws, progress, call = rlang::caller_env(2)) {
+  memory <- memory_free()
+  needed <- 8 * 3 * sums$n * length(draws)
+  if (!is_affordable(needed, memory)) {
+    hint <- "Reduce {.arg draws}, or group the columns by {.arg items}."
+    check_free_memory(needed, "Draws of the sums", hint, memory, call)
+  }
+  stream <- chain_streams(1, stats::runif(1))[[1]]
+  bar <- start_bar(progress, nrow(cells), 0, what = "cells", unit = "cell")
+  on.exit(bar$done())
+  mean <- numeric(sums$n)
+  drawn <- matrix(0, sums$n, length(draws))
+  done <- 0
+  for (at in truth_parts(input, cells, length(draws))) {
+    block <- truth_block(fit, input, cells[at, , drop = FALSE], draws)
+    mean <- mean + add_up(summarise_truth(block, level)[, 1], sums, at)
+    made <- with_stream(stream, draw_block(block, length(draws)))
+    stream <- made$stream
+    drawn <- drawn + add_up(made$value, sums, at)
+    bar$update(done <- done + length(at), numeric())
+  }
+  p <- (1 + c(-1, 1) * level) / 2
+  ends <- vapply(seq_len(sums$n), function(i) stats::quantile(drawn[i, ], p, type = 1, names = FALSE), p)
+  data.frame(mean = mean, lower = ends[1, ], upper = ends[2, ])
+}
+
+# True counts of a block of cells: one row per cell, one column per draw.
+draw_block <- function(block, n_draws) {
+  n <- length(block$y_tilde)
+  size <- n * n_draws
+  mu <- pmax(block$mu, .Machine$double.xmin) # rnbinom() of size 0 and mean 0 is NaN
+  drawn <- switch(block$kind,
+    known = rep(as.double(block$y_tilde), n_draws),
+    masked = if (is.matrix(block$excess)) {
+      stats::rnbinom(size, mu / block$excess, mu = mu)
+    } else {
+      stats::rpois(size, mu)
+    },
+    noised = rtruecount(size, rep(block$y_tilde, n_draws), mu, rep(block$alpha, n_draws), 1 + block$excess)
+  )
+  matrix(as.double(drawn), n, n_draws)
+}
+
+#' @rdname augment.ldp_fit
+#' @export
+print.denoised_sums <- function(x, ..., n = 20) {
+  check_no_dots(...)
+  n <- check_whole(n, "n", 0)
+  sums <- count_of(format_number(nrow(x)), "sum")
+  cat_wrapped(paste0("Model-based estimates of ", sums, " of true counts", interval_words(attr(x, "level"))))
+  print_first(structure(x, class = "data.frame"), n)
+  cat_wrapped(paste(
+    "mean, lower, upper: of the sum of true counts; .fitted: of the sum of their rates, which can lie outside this",
+    "interval; cells, masked: how many were added up, and how many of them are missing."
+  ))
+  invisible(x)
+}
+
+# The input of the fit. Of data in files, it has the counts of these cells alone; those below zero are 0,
+# which does not change the distributions of their true counts.
+input_of_cells <- function(fit, cells) {
+  if (!is_shards(fit$data) || is_svi(fit) || is.null(cells)) {
+    return(input_of(fit))
+  }
+  counts <- counts_in_files(fit$data, cells)
+  source <- shards_source(fit$data, fit$noise)
+  c(list(counts = sparse_counts(cells, counts, source$dim, NULL)), source[c("alpha", "clamped")])
+}
+
+# The largest number of kept draws to use, checked.
+check_draws <- function(draws, call = rlang::caller_env()) {
+  if (identical(draws, Inf)) Inf else check_whole(draws, "draws", 1, call = call)
+}
+
+# --- the distribution of some true counts, draw by draw -------------------------------------------
+
+# The row numbers of `cells`, in blocks. All cells of a block are of the same kind (masked, known without
+# noise, or noised), and its matrix of cells times draws is not large.
+truth_parts <- function(input, cells, n_draws, size = BLOCK_SIZE) {
+  y_tilde <- counts_at(input$counts, cells)
+  known <- input$alpha[cells[, 1]] == 0
+  parts <- lapply(split(seq_along(known), list(known, is.na(y_tilde))), function(at) {
+    lapply(blocks_of(length(at), n_draws, size), function(block) at[block])
+  })
+  unlist(unname(parts), recursive = FALSE)
+}
+
+# The distributions of some true counts of one kind: a list of
+#   kind                masked, known or noised
+#   y_tilde, alpha      one number per cell
+#   mu, excess          matrices, one row per cell, one column per draw; excess is 0 for Poisson counts
+truth_block <- function(fit, input, cells, draws = shared_draws(fit)) {
+  y_tilde <- counts_at(input$counts, cells)
+  alpha <- input$alpha[cells[, 1]]
+  n <- nrow(cells)
+  mean <- function(s) draw_cell_mean(fit, s, cells)
+  excess <- function(s) rep_len(draw_cell_excess(fit, s, cells), n)
+  poisson <- n_excess(fit$family, nrow(fit$data)) == 0
+  list(
+    kind = if (is.na(y_tilde[1])) "masked" else if (alpha[1] == 0) "known" else "noised",
+    y_tilde = y_tilde, alpha = alpha,
+    mu = each_draw(draws, n, mean), excess = if (poisson) 0 else each_draw(draws, n, excess)
+  )
+}
+
+only_cells <- function(block, which) {
+  chosen <- function(x) if (is.matrix(x)) x[which, , drop = FALSE] else if (length(x) > 1) x[which] else x
+  lapply(block, chosen)
+}
+
+# The density of the true counts of a block at y (one number, or one per cell), averaged over draws.
+truth_density <- function(block, y) truth_at(block, y, `==`, count_density, dtruecount)
+
+truth_cdf <- function(block, y) truth_at(block, y, `>=`, count_cdf, ptruecount)
+
+truth_at <- function(block, y, known, masked, noised) {
+  mean_over_draws(block,
+    known = known(y, block$y_tilde), masked = masked(y, block$mu, block$excess),
+    noised = noised(y, block$y_tilde, block$mu, block$alpha, 1 + block$excess)
+  )
+}
+
+truth_mean <- function(block) {
+  mean_over_draws(block,
+    known = block$y_tilde, masked = block$mu,
+    noised = truecount_mean(block$y_tilde, block$mu, block$alpha, 1 + block$excess)
+  )
+}
+
+# The arguments in `...` are named by the kinds of blocks. They are promises, and only the one for the kind of
+# this block is evaluated.
+mean_over_draws <- function(block, ...) {
+  value <- switch(block$kind, ...)
+  if (block$kind == "known") as.double(value) else rowMeans(matrix(value, nrow(block$mu)))
+}
+
+# The density of true counts given mu; excess is 0 for Poisson counts.
+count_density <- function(y, mu, excess) {
+  if (is.matrix(excess)) stats::dnbinom(y, mu / excess, mu = mu) else stats::dpois(y, mu)
+}
+
+count_cdf <- function(y, mu, excess) {
+  if (is.matrix(excess)) stats::pnbinom(y, mu / excess, mu = mu) else stats::ppois(y, mu)
+}
+
+# --- summaries ------------------------------------------------------------------------------------
+
+# One row per cell: mean, lower, upper, P(y = 0). Most cells have only a few values with noticeable
+# probability, which src/ldp_mixture.h sums directly.
+summarise_truth <- function(block, level) {
+  y <- as.double(block$y_tilde)
+  if (block$kind == "known") {
+    return(cbind(y, y, y, y == 0, deparse.level = 0))
+  }
+  p <- (1 + c(-1, 1) * level) / 2
+  truth <- .Call(C_rc_truth, y, block$alpha, block$mu, as.double(block$excess), p, n_threads())
+  wide <- which(is.na(truth[, 1]))
+  if (length(wide) > 0) truth[wide, ] <- summarise_wide(only_cells(block, wide), p)
+  truth
+}
+
+# The same from the distribution functions, for the other cells.
+summarise_wide <- function(block, p) {
+  mean <- truth_mean(block)
+  p_zero <- truth_density(block, 0)
+  ends <- vapply(p, function(p) truth_quantiles(block, p, mean, p_zero), mean)
+  cbind(mean, matrix(ends, length(mean)), p_zero)
+}
+
+# The smallest y at which the distribution function, averaged over draws, is at least p, found by bisection:
+# the function is below p at `low` (unless the answer is 0) and at least p at `high`. Only cells without an
+# answer yet are evaluated.
+truth_quantiles <- function(block, p, mean, p_zero = truth_density(block, 0)) {
+  low <- numeric(length(mean))
+  high <- ifelse(p_zero >= p, 0, Inf)
+  try <- pmax(1, ceiling(mean))
+  step <- 1
+  repeat {
+    open <- which(high - low > 1)
+    if (length(open) == 0) {
+      return(high)
+    }
+    reached <- truth_cdf(only_cells(block, open), try[open]) >= p
+    high[open[reached]] <- try[open[reached]]
+    low[open[!reached]] <- try[open[!reached]]
+    step <- 2 * step
+    try <- ifelse(is.finite(high), floor((low + high) / 2), low + step)
+  }
+}

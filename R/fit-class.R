@@ -1,4 +1,4 @@
-# Parts of a fit: its model, family and data, its number of draws, and its labels.
+# Fits: their class, the check at the door of every function that takes one, and their labels.
 
 # The version of the format of fits.
 FIT_VERSION <- 1L
@@ -15,8 +15,6 @@ model_of <- function(fit) {
 }
 
 is_network <- function(fit) model_of(fit)$network != "none"
-
-family_of <- function(fit) fit$family
 
 # The data of a fit in the form that the model uses; see model_data().
 input_of <- function(fit) {
@@ -77,7 +75,11 @@ new_fit <- function(task, run, made) {
   parts <- list(directed = task$model$network != "undirected", run = run)
   structure(
     c(task[intersect(TASK_PARTS, names(task))], parts, made, list(version = FIT_VERSION)),
-    class = c(task$model$name, class_of_inference(task$inference), "ldp_fit")
+    class = c(
+      task$model$name, paste0("ldp_fit_", task$inference),
+      if (task$inference == "svi") "ldp_fit_cavi", # has the methods of other variational fits
+      "ldp_fit"
+    )
   )
 }
 
@@ -93,11 +95,6 @@ task_of_fit <- function(fit) {
 
 is_own <- function(fit) inherits(fit, "private_gibbs")
 
-# A fit by stochastic variational inference has the methods of other variational fits.
-class_of_inference <- function(inference) {
-  c(paste0("ldp_fit_", inference), if (identical(inference, "svi")) "ldp_fit_cavi")
-}
-
 is_svi <- function(fit) inherits(fit, "ldp_fit_svi")
 
 is_cavi <- function(fit) inherits(fit, "ldp_fit_cavi")
@@ -105,4 +102,42 @@ is_cavi <- function(fit) inherits(fit, "ldp_fit_cavi")
 actor_labels <- function(fit) {
   labels <- data_dimnames(fit)[[1]]
   if (is.null(labels)) as.character(seq_len(dim(fit$data)[1])) else labels
+}
+
+# An error for a fit that has been edited or damaged; `part` is what is wrong in it. It is also called by
+# src/rc_check.c, which checks the type and the length of everything that a kernel reads.
+abort_damaged <- function(part, call = NULL) {
+  ldp_abort(c(
+    "This fit has been edited or damaged.",
+    x = "Field {.field {part}} does not have the form that it has in a new fit.",
+    i = "Fit the model again, or read the fit again from where it was saved."
+  ), class = "ldpcounts_fit_error", call = call)
+}
+
+# Is this a fit of a version that this package reads, with as many draws as its run says? What else is in a
+# fit is not checked: an edited fit ends in an error of R or of src/rc_check.c.
+check_fit <- function(fit, call = rlang::caller_env()) {
+  parts <- if (is.list(fit)) unclass(fit)
+  check_version(parts[["version"]], "a fit", FIT_VERSION)
+  if (!class(fit)[1] %in% FIT_CLASSES) abort_damaged("class", call)
+  n <- prod(as.double(unlist(parts$run[c("kept", "chains")])))
+  complete <- is.list(parts$draws) && all(vapply(parts$draws, function(x) identical(dim(x)[3] + 0, n), TRUE))
+  if (!complete) abort_damaged("draws", call)
+  invisible(fit)
+}
+
+FIT_CLASSES <- c("topic_model", "block_model", "tensor_model", "private_gibbs")
+
+# At the door of a method: nothing is in its `...` besides.
+check_method <- function(.fit, ..., .call = rlang::caller_env()) {
+  check_no_dots(..., call = .call, of = rlang::frame_fn(.call))
+  check_fit(.fit, .call)
+}
+
+# A fit of a model function; of private_gibbs() too, if `own`.
+check_is_fit <- function(fit, own = FALSE, call = rlang::caller_env()) {
+  if (!inherits(fit, "ldp_fit") || (is_own(fit) && !own)) {
+    abort_argument(fit, "fit", "a fit of topic_model(), block_model() or tensor_model()", call)
+  }
+  check_fit(fit, call)
 }

@@ -1,4 +1,5 @@
-# Kept draws of a fit: their factors and dispersions, and the mode of the posterior that each belongs to.
+# The kept draws of a fit: factors and dispersions, the mode of the posterior that each belongs to, and the
+# distribution q of variational inference.
 
 # About n kept draws, spread over all chains, with modes represented by their shares.
 spread_draws <- function(fit, n) spread_over(shared_draws(fit), n)
@@ -37,32 +38,28 @@ draw_row_totals <- function(fit, s, totals = model_of(fit)$row_totals) {
 draw_row_bounds <- function(fit, s) draw_row_totals(fit, s, model_of(fit)$row_bounds)
 
 # The starting values that a fit gives to other runs: the last draw of each chain, or the means of q.
-last_draws <- function(fit) UseMethod("last_draws")
-
-last_draws.ldp_fit_cavi <- function(fit) list(as_start(q_factors(fit), q_mean_excess(fit)))
-
-last_draws.ldp_fit_gibbs <- function(fit) {
+last_draws <- function(fit) {
+  as_start <- function(factors, excess) c(factors, if (length(excess) > 0) list(dispersion = 1 + excess))
+  if (is_cavi(fit)) {
+    return(list(as_start(q_factors(fit), q_mean_excess(fit))))
+  }
   last <- seq_len(fit$run$chains) * fit$run$kept
   lapply(last, function(s) as_start(draw_factors(fit, s), draw_excess(fit, s)))
 }
 
-as_start <- function(factors, excess) c(factors, if (length(excess) > 0) list(dispersion = 1 + excess))
-
 # Draws of the dispersion, one row per draw, also if it is fixed; NULL for the Poisson family.
 dispersion_draws <- function(fit) {
-  family <- family_of(fit)
-  if (family$name == "poisson") {
+  if (fit$family$name == "poisson") {
     return(NULL)
   }
-  estimated <- fit$draws$excess
-  draws <- if (is_estimated(family)) {
-    1 + t(matrix(estimated, dim(estimated)[1]))
+  excess <- fit$draws$excess
+  draws <- if (is_estimated(fit$family)) {
+    1 + t(matrix(excess, dim(excess)[1]))
   } else {
-    matrix(family$dispersion, n_draws(fit), 1)
+    matrix(fit$family$dispersion, n_draws(fit), 1)
   }
-  rows <- if (identical(family$by, "row")) paste0("[", seq_len(ncol(draws)), "]")
-  colnames(draws) <- paste0("dispersion", rows)
-  draws
+  rows <- if (identical(fit$family$by, "row")) paste0("[", seq_len(ncol(draws)), "]")
+  `colnames<-`(draws, paste0("dispersion", rows))
 }
 
 one_mode <- function(fit) {
@@ -89,4 +86,56 @@ shared_draws <- function(fit) {
   unlist(lapply(seq_along(size), function(mode) {
     spread_over(which(modes$of == mode), round(n * modes$share[mode]))
   }))
+}
+
+has_converged <- function(starts) vapply(starts, function(start) isTRUE(start$converged), TRUE)
+
+last_elbo <- function(start) {
+  n <- length(start$elbo)
+  if (n > 0) start$elbo[n] else -Inf
+}
+
+# A start has failed if its parameters became infinite or NaN; its last bound is then -Inf.
+has_failed <- function(start) identical(last_elbo(start), -Inf) && length(start$elbo) > 0
+
+# The numbers of iterations that these starts have done.
+passes_of <- function(starts) vapply(starts, function(start) length(start$elbo), 0L)
+
+CAVI_GRID <- 257L # LDP_CAVI_GRID
+
+q_of <- function(fit) fit$chains[[fit$best]]$q
+
+# The means of q: factors in the shape that users see, and the mean size of an event.
+means_of_q <- function(model, q) {
+  lapply(stats::setNames(nm = model$factors), function(name) {
+    turn(model, name, q[[name]]$shape / q[[name]]$rate)
+  })
+}
+
+q_factors <- function(fit) means_of_q(model_of(fit), q_of(fit))
+
+q_mean_excess <- function(fit, of = identity) {
+  law <- q_of(fit)$excess
+  if (is.null(law)) numeric() else colSums(law$weights * of(exp(law$points)))
+}
+
+q_event_size <- function(fit) {
+  size <- q_mean_excess(fit, event_size)
+  if (length(size) == 0) 1 else size
+}
+
+remembered_means <- new.env(parent = emptyenv())
+
+MOST_REMEMBERED <- 6L # results, each of at most MOST_REMEMBERED_BYTES
+MOST_REMEMBERED_BYTES <- 5e7
+
+# The value of `code`, or the cached value if it has been computed for this fit and name before.
+remember <- function(fit, name, code) {
+  key <- rlang::hash(list(name, class(fit)[1], fit$directed, dim(fit$data), fit$draws, fit$modes, fit$run))
+  known <- remembered_means$values
+  value <- known[[key]]
+  if (is.null(value)) value <- code
+  small <- if (utils::object.size(value) <= MOST_REMEMBERED_BYTES) stats::setNames(list(value), key)
+  remembered_means$values <- utils::tail(c(known[setdiff(names(known), key)], small), MOST_REMEMBERED)
+  value
 }

@@ -4,11 +4,10 @@
 # For Gibbs sampling it is the mean over kept draws, with modes weighted by their shares. For variational
 # inference it is f of the means: factors and size are independent under q, so the mean of a product is the
 # product of means.
-posterior_mean_of <- function(fit, f) UseMethod("posterior_mean_of")
-
-posterior_mean_of.ldp_fit_cavi <- function(fit, f) f(q_factors(fit), q_event_size(fit))
-
-posterior_mean_of.ldp_fit_gibbs <- function(fit, f) {
+posterior_mean_of <- function(fit, f) {
+  if (is_cavi(fit)) {
+    return(f(q_factors(fit), q_event_size(fit)))
+  }
   mean_of_each(shared_draws(fit), function(s) f(draw_factors(fit, s), event_size(draw_excess(fit, s))))
 }
 

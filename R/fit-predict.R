@@ -102,33 +102,20 @@ new_rows <- function(fit, newdata, call = rlang::caller_env()) {
 
 # New data must have as many columns as the data of the fit, and the same names if both have names.
 check_columns <- function(counts, fit, call) {
-  n <- ncol(counts)
   names <- dimnames(counts)[[2]]
   known <- data_dimnames(fit)[[2]]
-  wrong_number <- n != dim(fit$data)[2]
-  named <- !is.null(known) && !is.null(names)
-  lacking <- sum(!known %in% names)
-  ordered <- "{.code newdata[, colnames(fitted(object))]} selects those of the fit, in the same order."
-  why <- if (wrong_number) {
-    c(
-      x = "It has {n} columns, and the data of the fit have {dim(fit$data)[2]}.",
-      i = if (named && lacking == 0) ordered,
-      i = if (lacking > 0 && named) {
-        "{lacking} column{?s} of the fit {?is/are} missing."
-      }
-    )
-  } else if (anyDuplicated(names) || anyDuplicated(known)) {
-    c(
-      x = "Column names differ, and some are duplicated.",
-      i = "Before fitting the model, make column names unique with {.fn make.unique}."
-    )
-  } else if (lacking == 0) {
-    c(x = "It has the same columns in another order.", i = ordered)
-  } else {
-    c(x = "Column names differ from column {first_other(names, known)} on.")
-  }
-  ok <- !wrong_number && same_labels(names, known)
-  check_that(ok, c("{.arg newdata} must have the same columns as the data of the fit.", why), call)
+  wrong_number <- ncol(counts) != dim(fit$data)[2]
+  check_that(!wrong_number && same_labels(names, known), c(
+    "{.arg newdata} must have the same columns as the data of the fit.",
+    x = if (wrong_number) {
+      "It has {ncol(counts)} columns, and the data of the fit have {dim(fit$data)[2]}."
+    } else {
+      "Column names differ from column {first_other(names, known)} on."
+    },
+    i = if (!is.null(names) && !is.null(known) && all(known %in% names)) {
+      "{.code newdata[, colnames(fitted(object))]} selects those of the fit, in the same order."
+    }
+  ), call)
 }
 
 # The mean of visit(factors, excess) over draws of the new rows. In each draw, the factor of the rows is new,
@@ -152,9 +139,9 @@ average_new_rows <- function(fit, input, at, sweeps, visit) {
 # For each of some kept draws, draws the first factor, which is that of the rows, given the other factors.
 draw_new_rows <- function(fit, draws, model, cells, sweeps, reflect, groups) {
   rows <- model$factors[1]
-  by_row <- identical(family_of(fit)$by, "row")
+  by_row <- identical(fit$family$by, "row")
   prior <- c(
-    fit$prior[model$factors], if (by_row) list(dispersion = family_of(fit)$prior),
+    fit$prior[model$factors], if (by_row) list(dispersion = fit$family$prior),
     if (!is.null(groups)) list(groups = groups)
   )
   factors <- lapply(draws, function(s) draw_factors(fit, s))

@@ -50,13 +50,11 @@ gamma_prior <- function(shape = 0.1, rate = 1) {
 }
 
 check_rate <- function(rate, call = rlang::caller_env()) {
-  if (!inherits(rate, "gamma_prior")) {
-    return(check_positive(rate, "rate", call))
-  }
-  if (!is_gamma_prior(rate) || has_random_rate(rate)) {
+  is_prior <- inherits(rate, "gamma_prior")
+  if (is_prior && has_random_rate(rate)) {
     abort_argument(rate, "rate", "a positive number, or a gamma_prior() whose rate is a number", call)
   }
-  rate
+  if (is_prior) rate else check_positive(rate, "rate", call)
 }
 
 has_random_rate <- function(prior) inherits(prior$rate, "gamma_prior")
@@ -83,20 +81,14 @@ format.gamma_prior <- function(x, ...) {
 # Returns a named list with one prior per factor; `prior` is one prior for all, or a list with these names.
 #' @srrstats {BS2.4} one prior, or one for each factor of the model.
 check_prior <- function(prior, factors, call = rlang::caller_env()) {
-  if (is_gamma_prior(prior)) {
+  if (inherits(prior, "gamma_prior")) {
     return(stats::setNames(rep(list(prior), length(factors)), factors))
   }
-  is_list <- is.list(prior) && setequal(names(prior), factors) && length(prior) == length(factors)
-  if (!is_list || !all(vapply(prior, is_gamma_prior, TRUE))) {
+  if (!identical(sort(names(prior)), sort(factors)) || !all(vapply(prior, inherits, TRUE, "gamma_prior"))) {
     wanted <- paste0(factors, " = ", collapse = ", ")
     abort_argument(prior, "prior", paste0("a gamma_prior(), or list(", wanted, ") of them"), call)
   }
   prior[factors]
-}
-
-is_gamma_prior <- function(prior) {
-  inherits(prior, "gamma_prior") && is.list(prior) && is_positive(prior$shape) &&
-    (is_positive(prior$rate) || (is_gamma_prior(prior$rate) && is_positive(prior$rate$rate)))
 }
 
 # --- family ---------------------------------------------------------------------------------------
@@ -150,7 +142,7 @@ check_family <- function(family, dispersion, dispersion_prior, dispersion_by, sc
     "{.arg dispersion_by} must be \"all\" with {.code directed = FALSE}.",
     i = "The count of a pair belongs to two rows."
   ), call)
-  if (!is_beta_prior(prior)) abort_argument(prior, "dispersion_prior", "a beta_prior()", call)
+  if (!inherits(prior, "beta_prior")) abort_argument(prior, "dispersion_prior", "a beta_prior()", call)
   if (!is.null(fixed) && !(is_number(fixed) && fixed >= 1)) {
     abort_argument(fixed, "dispersion", "NULL or one number of at least 1", call)
   }
@@ -200,19 +192,6 @@ describe_family <- function(family) {
     paste("=", format(family$dispersion))
   }
   paste("negative binomial counts, dispersion", dispersion)
-}
-
-is_family <- function(family) {
-  identical(family, poisson_family) ||
-    (is.list(family) && identical(family$name, "nbinom1") && if (is.null(family$prior)) {
-      is_positive(family$dispersion) && family$dispersion >= 1
-    } else {
-      is_beta_prior(family$prior) && rlang::is_string(family$by, c("all", "row"))
-    })
-}
-
-is_beta_prior <- function(prior) {
-  inherits(prior, "beta_prior") && is.list(prior) && is_positive(prior$shape1) && is_positive(prior$shape2)
 }
 
 # Draws true counts with these means; excess (dispersion - 1) is 0 for Poisson counts. (rnbinom() does not
@@ -328,16 +307,4 @@ check_new_groups <- function(groups, known, n, call = rlang::caller_env()) {
     ), call)
   }
   number_groups(frame[names], known$levels)
-}
-
-# Is this an element `groups` of the priors for data with n rows?
-is_groups <- function(groups, n) {
-  k <- length(groups$levels)
-  is.list(groups$levels) && k > 0 && all(vapply(groups$levels, is.character, TRUE)) &&
-    is.integer(groups$first) && identical(groups$first, c(0L, cumsum(lengths(groups$levels, FALSE)))) &&
-    is.integer(groups$combination) && length(groups$combination) == n &&
-    is.integer(groups$level) && is.matrix(groups$level) && nrow(groups$level) == k &&
-    all(groups$combination >= 0 & groups$combination < ncol(groups$level)) &&
-    all(groups$level >= groups$first[-(k + 1)] & groups$level < groups$first[-1]) &&
-    is_positive(groups$shape)
 }

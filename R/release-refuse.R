@@ -39,3 +39,27 @@ as.list.private_counts <- function(x, ...) {
 
 #' @export
 `[[<-.private_counts` <- function(x, i, value) abort_untrue("Assignment", ONLY_NA)
+
+refuse_arithmetic <- function(...) abort_untrue(paste0("`", .Generic, "`"), NOISE_CHANGES)
+
+#' @export
+Ops.private_counts <- refuse_arithmetic
+#' @export
+Math.private_counts <- refuse_arithmetic
+#' @export
+Summary.private_counts <- refuse_arithmetic
+
+#' @export
+t.private_counts <- function(x) abort_untrue("t(x)", "Rows are records, and noise levels belong to rows.")
+
+# Without these, R would return NULL for the name of a column, and sum(x$name) would be 0.
+#' @export
+`[[.private_counts` <- function(x, i, ...) {
+  fields <- unclass(x)
+  if (rlang::is_string(i) && !i %in% names(fields)) {
+    abort_untrue(paste0("x$", i), "{.code x[, \"name\"]} selects a column, and keeps its noise level.")
+  }
+  fields[[i]]
+}
+#' @export
+`$.private_counts` <- function(x, name) x[[name]]

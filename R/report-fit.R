@@ -46,7 +46,7 @@ print.ldp_fit <- function(x, ...) {
   own <- is_own(x)
   cat_wrapped(paste0(model_of(x)$label, if (!own) paste0(", k = ", x$k, ","), " of ", describe_data(x)))
   if (x$private && privacy(x$data)$rng == "R") cat_wrapped(rng_sentence("R"))
-  if (!own) cat_wrapped(paste("Family:", describe_family(family_of(x))))
+  if (!own) cat_wrapped(paste("Family:", describe_family(x$family)))
   if (!own) cat_wrapped(paste("Prior:", describe_priors(x)))
   if (!is.null(x$prior$groups)) cat_wrapped(paste("Groups:", describe_groups(x$prior$groups)))
   print_run(x)
@@ -59,7 +59,7 @@ print.ldp_fit <- function(x, ...) {
 describe_priors <- function(fit) {
   priors <- vapply(fit$prior[model_of(fit)$factors], format, "")
   of_factors <- if (length(unique(priors)) == 1) priors[[1]] else paste(names(priors), priors, sep = " ~ ")
-  paste(c(of_factors, if (is_estimated(family_of(fit))) format(family_of(fit)$prior)), collapse = ", ")
+  paste(c(of_factors, if (is_estimated(fit$family)) format(fit$family$prior)), collapse = ", ")
 }
 
 # The factors of groups with their number of groups, and the groups with their numbers of rows if these are few.
@@ -102,20 +102,31 @@ summary.ldp_fit <- function(object, ...) {
   )
 }
 
-fit_verdict <- function(fit, table, contradicted) {
+# `contradicted`: do the counts of the release contradict its alpha?
+fit_verdict <- function(fit, table, contradicted = FALSE) {
   if (contradicted) {
-    paste(
-      "Do not trust this fit: the declared alpha and the counts at or below zero cannot both be right.",
+    return(paste(
+      "Problems were found: the declared alpha and the counts at or below zero cannot both be right.",
       "See summary() of the release, correct its alpha, or declare that it is clamped, and fit again."
-    )
-  } else if (!is_shards(fit$data) && !any(stored_values(table_of(fit$data)$counts) > 0, na.rm = TRUE)) {
-    "No observed count is above zero: the fit shows only its prior."
-  } else if (is_svi(fit)) {
-    svi_verdict(fit)
-  } else if (is_cavi(fit)) {
-    cavi_verdict(table, fit$scheme)
+    ))
+  }
+  if (!is_shards(fit$data) && !any(stored_values(table_of(fit$data)$counts) > 0, na.rm = TRUE)) {
+    return("Problems were found: no observed count is above zero, so the fit shows only its prior.")
+  }
+  if (is_svi(fit)) {
+    return(svi_verdict(fit))
+  }
+  if (is_cavi(fit)) {
+    return(cavi_verdict(table, fit$scheme))
+  }
+  location <- check_location(fit)
+  found <- modes_of(fit)
+  # chains that move between modes are judged like chains in a single mode
+  modes <- if (found$shares == "visits") 1 else length(found$share)
+  if (!is.null(location)) {
+    location
   } else {
-    verdict_of(fit, table)
+    verdict(table, fit$run, modes, adds = !is_own(fit), leading = length(leading_chains(fit)))
   }
 }
 
@@ -147,7 +158,7 @@ print.summary.ldp_fit <- function(x, ...) {
   # the checks of the family are not shown if the release contradicts alpha: another family would not help
   implied <- x$implied_noise
   named <- !is.null(implied) && implied$cells > 0
-  family <- family_of(x$fit)
+  family <- x$fit$family
   checks <- c(describe_implied_noise(implied, family), describe_dispersion(x$dispersion_check, family, named))
   for (line in if (!x$contradicted) checks) {
     cat("\n")
@@ -172,4 +183,58 @@ leading_labels <- function(fit, coef, n = 8) {
     if (length(model$leading) > 1) paste0(mode_names(fit)[max(model$indices[[name]])], ": ", words) else words
   })
   do.call(paste, c(each, sep = "; "))
+}
+
+#' @rdname private_gibbs
+#' @export
+summary.private_gibbs <- function(object, ...) {
+  check_method(object, ...)
+  table <- own_parameters(object)
+  structure(
+    list(
+      fit = object, parameters = table,
+      verdict = fit_verdict(object, table), dispersion_check = dispersion_check(object)
+    ),
+    class = "summary.private_gibbs"
+  )
+}
+
+# A row for each quantity: mean, standard deviation, 95 % interval, R-hat, effective sample sizes.
+own_parameters <- function(fit) {
+  traces <- own_traces(fit)
+  convergence <- convergence_table(traces)
+  interval <- vapply(traces, function(trace) {
+    stats::quantile(trace[[1]], c(0.025, 0.975), na.rm = TRUE)
+  }, c(0, 0))
+  cbind(convergence[1:2], t(interval), convergence[-(1:2)])
+}
+
+#' @rdname private_gibbs
+#' @export
+tidy.private_gibbs <- function(x, ...) {
+  check_method(x, ...)
+  table <- own_parameters(x)[-1, ]
+  tibble::tibble(
+    term = rownames(table), estimate = table$mean, std.error = table$sd, conf.low = table[["2.5%"]],
+    conf.high = table[["97.5%"]]
+  )
+}
+
+#' @rdname private_gibbs
+#' @export
+print.summary.private_gibbs <- function(x, ..., n = 20) {
+  print(x$fit)
+  cat("\n")
+  print_numbers(utils::head(x$parameters, n + 1))
+  if (nrow(x$parameters) > n + 1) cat("(the first", n, "of", nrow(x$parameters) - 1, "numbers)\n")
+  cat("\n")
+  cat_wrapped(x$verdict)
+  varies <- describe_dispersion(x$dispersion_check, poisson_family, named = TRUE)
+  if (!is.null(varies)) {
+    cat("\n")
+    cat_wrapped(paste0(varies, if (is_overdispersed(x$dispersion_check)) {
+      " Intervals are too narrow: include one gamma weight per count in the state (?private_gibbs)."
+    }))
+  }
+  invisible(x)
 }

@@ -1,4 +1,4 @@
-# A fit as data frames, for pipes and plots.
+# A fit as data frames, for pipes and plots, and for package LDAvis.
 
 #' Convert a fit to data frames
 #'
@@ -132,7 +132,7 @@ glance.ldp_fit <- function(x, ...) {
   bound <- if (cavi) elbo(x)
   watched <- if (!cavi) leading_convergence(x)
   tibble::tibble(
-    model = model_of(x)$name, k = x$k, family = family_of(x)$name,
+    model = model_of(x)$name, k = x$k, family = x$family$name,
     inference = x$inference, scheme = x$scheme, noise = x$noise,
     private = x$private, nobs = nobs(x),
     dispersion = if (is.null(dispersion)) 1 else mean(dispersion),
@@ -153,4 +153,114 @@ nobs.ldp_fit <- function(object, ...) {
     return(if (is.null(object$looked_at)) NA_real_ else object$looked_at$n_observed)
   }
   n_observed(input_of(object)$counts, model_of(object)$network)
+}
+
+# The number of counts that is expected of each row in each component, given factors: label-invariant up to
+# the order of its columns. Actors send no counts to themselves.
+row_counts <- function(fit, factors) {
+  first <- factors[[1]]
+  of_all_rows <- function(each) rep(each, each = nrow(first))
+  first * switch(model_of(fit)$name,
+    block_model = (of_all_rows(colSums(first)) - first) %*% (factors$pi + t(factors$pi)),
+    topic_model = of_all_rows(rowSums(factors$phi)),
+    tensor_model = of_all_rows(Reduce(`*`, lapply(factors[-1], colSums)))
+  )
+}
+
+# A row per actor (document, index of the first mode): its largest component, the share of its expected counts
+# that this component carries, and the probability that it is its largest.
+membership_table <- function(fit) {
+  draws <- leading_draws(fit)
+  orders <- alignment(fit)$orders
+  shares <- first <- 0
+  for (s in draws) {
+    counts <- row_counts(fit, draw_factors(fit, s))[, orders[, s], drop = FALSE]
+    shares <- shares + counts / rowSums(counts) / length(draws)
+    first <- first + outer(main_component(counts), seq_len(fit$k), `==`) / length(draws)
+  }
+  at <- main_component(shares)
+  cells <- cbind(seq_along(at), at)
+  table <- list(
+    row_names_of(fit), component_labels(fit)[at], share = shares[cells], probability = first[cells]
+  )
+  names(table)[1:2] <- c(membership_titles(fit), model_of(fit)$component)
+  tibble::as_tibble(table)
+}
+
+# A row per pair of actors: the probability that they have the same largest component. All draws count,
+# because it does not matter which component that is.
+pairs_table <- function(fit, free = memory_free(), call = rlang::caller_env()) {
+  names <- row_names_of(fit)
+  n <- length(names)
+  check_free_memory(8 * 6 * n^2, "A table of all pairs of rows",
+    "{.code tidy(fit, \"membership\")} has one row per row.", free, call
+  )
+  draws <- shared_draws(fit)
+  together <- matrix(0, n, n)
+  for (s in draws) {
+    first <- main_component(row_counts(fit, draw_factors(fit, s)))
+    together <- together + outer(first, first, `==`)
+  }
+  pairs <- which(upper.tri(together), arr.ind = TRUE, useNames = FALSE)
+  pairs <- pairs[order(pairs[, 1], pairs[, 2]), , drop = FALSE]
+  table <- list(names[pairs[, 1]], names[pairs[, 2]], probability = together[pairs] / length(draws))
+  names(table)[1:2] <- paste0(membership_titles(fit), 1:2)
+  tibble::as_tibble(table)
+}
+
+membership_titles <- function(fit) {
+  switch(model_of(fit)$name,
+    topic_model = "document", block_model = "actor", tensor_model = mode_names(fit)[1]
+  )
+}
+
+row_names_of <- function(fit) {
+  labels <- data_dimnames(fit)[[1]]
+  if (is.null(labels)) seq_len(dim(fit$data)[1]) else labels
+}
+
+# Numbers, or the names that the user gave.
+component_labels <- function(fit, ...) {
+  if (is.null(fit$labelled)) seq_len(fit$k) else component_names(fit, ...)
+}
+
+#' Topics for LDAvis
+#'
+#' Returns a list of the arguments of `LDAvis::createJSON()` for a fit. `LDAvis::serVis()` displays the
+#' result of `do.call(LDAvis::createJSON, ldavis_input(fit))`.
+#'
+#' @details The lengths of documents and the frequencies of terms are posterior means, because the true ones
+#' are not known for a release. (They are posterior means for fits to true counts too.) Documents without
+#' words are included. `LDAvis` needs at least three topics to place them on a map.
+#' @param fit A fit of [topic_model()].
+#' @return A list of
+#'   * `phi`: topics in rows, terms in columns, with row sums of 1, as in `coef()`;
+#'   * `theta`: documents in rows, topics in columns, with row sums of 1;
+#'   * `doc.length`: the expected total of each document;
+#'   * `vocab`: the terms, as text;
+#'   * `term.frequency`: the expected total of each term.
+#' @section Errors: An error of class `ldpcounts_error` is thrown for a fit of another model.
+#' @references Sievert, C. and Shirley, K. (2014). LDAvis: a method for visualizing and interpreting
+#'   topics. *Proceedings of the Workshop on Interactive Language Learning, Visualization, and
+#'   Interfaces*, 63-70.
+#' @seealso [tidy()][tidy.ldp_fit], [plot()][plot.ldp_fit].
+#' @examples
+#' set.seed(1)
+#' fit <- topic_model(privatize(poliblog[1:60, 1:80], epsilon = 2), k = 3, iter = 100)
+#' str(ldavis_input(fit))
+#' @export
+ldavis_input <- function(fit) {
+  if (!inherits(fit, "topic_model")) {
+    abort_argument(fit, "fit", "a fit of topic_model()", rlang::current_env())
+  }
+  factors <- coef(fit)
+  words <- colnames(factors$phi)
+  list(
+    phi = factors$phi, theta = factors$theta / rowSums(factors$theta),
+    doc.length = posterior_mean_of(fit, function(factors, size) model_of(fit)$row_totals(factors) * size),
+    vocab = if (is.null(words)) as.character(seq_len(ncol(factors$phi))) else words,
+    term.frequency = posterior_mean_of(fit, function(factors, size) {
+      as.vector(colSums(factors$theta * size) %*% factors$phi)
+    })
+  )
 }

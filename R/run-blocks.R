@@ -50,8 +50,6 @@ run_blocks <- function(state, total, progress, saved, seconds, left, advance, ab
   list(state = state, interrupted = interrupted)
 }
 
-now <- function() proc.time()[["elapsed"]]
-
 # At the console, issues a warning, and the incomplete fit is returned. In a script, throws an error, because
 # the script would otherwise continue with an incomplete fit.
 say_interrupted <- function(how_far, has, left, saved) {

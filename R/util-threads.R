@@ -66,3 +66,5 @@ with_threads <- function(n, code) {
   threads$n <- n
   code
 }
+
+.onLoad <- function(libname, pkgname) threads$process <- Sys.getpid()

@@ -196,5 +196,5 @@ fuzz(function() {
   } else {
     edited_fit()
   }
-})
+}, bad = c("crash", "slow"))
 # nolint end

@@ -31,17 +31,20 @@ test_that("errors for argument names of other packages give the names of this pa
 
 # --- base R on a release --------------------------------------------------------------------------
 
-test_that("errors for sums and means of rows and columns say what to do", {
+test_that("arithmetic on a release is an error, and no function of base R takes it for something else", {
   x <- some_release()
-  expect_refused(colMeans(x), "colMeans() is not possible", "as.matrix(x)")
-  expect_refused(rowSums(x), "rowSums() is not possible", "as.matrix(x)")
-  expect_refused(colSums(x), "colSums()")
-  expect_refused(rowMeans(x), "rowMeans()")
+  for (arithmetic in list(sum, range, max, exp, cumsum, round, function(x) x + 1, function(x) -x, function(x) x > 0)) {
+    expect_refused(arithmetic(x), "is not possible for a private_counts", "as.matrix(x)")
+  }
+  expect_refused(x + 1, "`+` is not possible", "geometric noise")
+  expect_refused(t(x), "t(x) is not possible", "noise levels belong to rows")
   expect_refused(pmax(x, 0), "as.matrix(x)")
-  expect_refused(with(x, mean(tax)), "with() is not possible", "as.data.frame(x)")
-  expect_refused(transform(x, all = tax + law), "transform() is not possible")
-  expect_refused(aggregate(x, list(c(1, 1, 2, 2)), sum), "aggregate() is not", "as.matrix(x)")
-  expect_false(is.array(x)) # asked by others it is what it was
+  for (of_matrices in list(colMeans, rowSums, cor, diag, heatmap, as.table, median, boxplot)) {
+    expect_error(of_matrices(x))
+  }
+  expect_false(is.array(x))
+  expect_false(is.matrix(x))
+  expect_false(is.numeric(x))
   expect_equal(apply(x, 1, sum), rowSums(as.matrix(x)))
 })
 
@@ -52,15 +55,6 @@ test_that("released counts can be converted to a vector and drawn as a histogram
   expect_identical(as.vector(x), as.vector(as.matrix(x)))
   drawn <- draw_plot(hist(x, breaks = 5))
   expect_identical(drawn$counts, hist(as.matrix(x), breaks = 5, plot = FALSE)$counts)
-})
-
-test_that("errors for verbs of dplyr say what to do", {
-  skip_if_not_installed("dplyr")
-  x <- some_release()
-  expect_refused(dplyr::filter(x, TRUE), "filter() is not possible", "x[i, ]", "as.data.frame(x)")
-  for (verb in list(dplyr::select, dplyr::mutate, dplyr::arrange, dplyr::slice)) {
-    expect_refused(verb(x, 1), "as.data.frame(x)")
-  }
 })
 
 test_that("as.data.frame() of a release has one row per cell", {
@@ -258,7 +252,7 @@ test_that("duplicated labels cannot be used to select cells", {
   expect_identical(dim(x["3", ]), c(1L, 20L))
   expect_refused(plot(augment(fit, cells = cbind(2, 3))), "\"a\" is the label of several")
   expect_identical(dim(predict(fit, x)), dim(y)) # by position, as names are the same
-  expect_refused(predict(fit, x[, 20:1]), "some are duplicated")
+  expect_refused(predict(fit, x[, 20:1]), "differ from column 1 on")
   labelled <- x[3:5, ]
   expect_warning(rbind(labelled, labelled[2, ]), "is duplicated",
     class = "ldpcounts_duplicated_labels")
@@ -828,33 +822,8 @@ own_fit <- function() {
   private_gibbs(privatize(cbind(1:5), epsilon = 1), step, start, iter = 40)
 }
 
-test_that("generics on a release say what to do instead", {
-  x <- some_release()
-  for (refused in list(mean, median, quantile, sum, exp, rep, unique, sort, rev, t, c, as.table, density)) {
-    expect_refused(refused(x), "is not possible for a private_counts", "as.matrix(x)")
-  }
-  expect_refused(x[order(x[, 1]), ], "order() is not possible", "x[order(as.matrix(x)[, j]), ]")
-  expect_false(is.unsorted(as.matrix(x[order(as.matrix(x)[, 1]), ])[, 1])) # as it says
-  expect_refused(split(x, 1:2), "split()", "x[i, ]", "as.data.frame(x)")
-  expect_refused(subset(x, TRUE), "subset()", "x[i, ]")
-  for (drawing in list(boxplot, barplot, image, pairs)) expect_refused(drawing(x), "heat_map(x)", "hist(x)")
-  for (of_fit in list(coef, fitted, residuals, predict, tidy, glance, augment, AIC)) {
-    expect_refused(of_fit(x), "It is data", "topic_model()")
-  }
-  expect_refused(x + 1, "`+` is not possible")
-  skip_if_not_installed("dplyr")
-  expect_refused(dplyr::left_join(x, x), "left_join()", "as.data.frame(x)")
-})
-
-test_that("functions without methods for releases throw errors", {
-  x <- some_release()
-  expect_refused(cor(x), "cor() is not possible", "as.matrix(x)")
-  expect_refused(diag(x), "diag()")
-  expect_refused(heatmap(x), "heatmap()")
-  expect_refused(Matrix::Matrix(x), "Matrix()")
-  expect_false(is.matrix(x))
-  expect_false(is.numeric(x))
-  class(x) <- NULL
+test_that("a release without its version throws an error", {
+  x <- unclass(some_release())
   changed <- structure(unlist(x[1]), class = "private_counts")
   expect_refused(dim(changed), "has no version number", "as.matrix(x)")
 })
@@ -862,8 +831,8 @@ test_that("functions without methods for releases throw errors", {
 test_that("a release has no elements, and ggplot2 treats it as a data frame", {
   x <- some_release()
   expect_identical(capture.output(str(x)), paste0(" ", format(x)))
-  expect_refused(x$tax, "There is no `$tax` in a private_counts", "as.matrix(x)[, \"name\"]", "privacy(x)")
-  expect_refused(x[["tax"]], "There is no `$tax`")
+  expect_refused(x$tax, "x$tax is not possible for a private_counts", "x[, \"name\"]", "as.matrix(x)")
+  expect_refused(x[["tax"]], "x$tax is not possible")
   expect_identical(hist(x, plot = FALSE)$breaks, seq(min(0, as.vector(x)) - 0.5, max(as.vector(x)) + 0.5))
   expect_identical(sum(hist(x, plot = FALSE)$counts), 12L)
   wide <- hist(private_counts(matrix(c(-500, 999, NA, 3), 2), alpha = 0.5), plot = FALSE)
@@ -872,37 +841,19 @@ test_that("a release has no elements, and ggplot2 treats it as a data frame", {
   expect_identical(ggplot2::fortify(x), as.data.frame(x))
 })
 
-test_that("generics on a fit say what to do instead", {
+test_that("generics that a fit has no method for give R's own error, and no number", {
   fit <- a_fit()
-  for (refused in list(logLik, AIC, BIC, deviance)) {
-    expect_refused(refused(fit), "log_lik(fit)", "compare_k()")
+  for (no_method in list(logLik, AIC, BIC, confint, vcov, formula, hist, as.data.frame, function(fit) fit + 1)) {
+    expect_error(no_method(fit))
   }
-  expect_refused(confint(fit), "confint() is not defined for a fit", "summarise_draws(")
-  expect_refused(residuals(fit), "fitted(fit)")
-  expect_refused(formula(fit), "no formula")
-  expect_refused(as.data.frame(fit), "tidy(fit)", "as.matrix(fit)")
-  expect_refused(hist(fit), "plot(fit)")
-  expect_refused(fit + 1, "`+` is not defined for a fit")
-  expect_refused(plot(summary(fit)), "summary of a fit", "plot(fit)")
-  expect_refused(coef(summary(fit)), "coef(fit)")
+  expect_null(residuals(fit))
+  expect_null(fit$theta)
   expect_identical(nobs(fit), glance(fit)$nobs)
-  expect_refused(fit$theta, "There is no `$theta` in a fit", "coef(fit)$theta")
-  expect_refused(fit[["phi"]], "There is no `$phi`")
-  expect_null(fit$race)
-  expect_refused(plot(gamma_prior()), "a gamma_prior()", "dgamma(")
-  expect_refused(plot(privacy_loss(some_release())), "$releases")
-  skip_if_not_installed("coda")
-  expect_refused(coda::as.mcmc(fit), "as.mcmc.list(fit)")
 })
 
-test_that("fits of private_gibbs() have means, and errors for methods that do not apply", {
+test_that("fits of private_gibbs() have means", {
   fit <- own_fit()
   expect_identical(coef(fit), colMeans(as.matrix(fit)))
-  for (refused in list(confint, quantile, formula)) {
-    expect_refused(refused(fit), "a fit of private_gibbs()", "summary(fit)$parameters")
-  }
-  expect_refused(logLik(fit), "log_lik(fit)")
-  expect_refused(fit$rate, "There is no `$rate`", "as.matrix(fit)", "coef(fit)")
 })
 
 test_that("there is an error for a formula as an argument", {
@@ -971,23 +922,15 @@ test_that("errors suggest the right arguments of privatize() and comparisons", {
   expect_refused(privacy_loss(list(x, x)), "argument 1 is not one", "do.call(privacy_loss, releases)")
 })
 
-test_that("diagnostics of posterior point to label-invariant quantities", {
-  diagnostics <- list(
-    posterior::rhat, posterior::rhat_basic, posterior::ess_bulk, posterior::ess_tail, posterior::ess_mean,
-    posterior::ess_basic, posterior::ess_median, posterior::mcse_mean, posterior::mcse_sd
-  )
-  for (diagnostic in diagnostics) {
-    expect_refused(diagnostic(a_fit()), "is not defined for a fit", "summary(fit)$convergence",
-      "summarise_draws(as_draws(fit, aligned = TRUE))")
-    expect_refused(diagnostic(own_fit()), "a fit of private_gibbs()", "summary(fit)$parameters")
+test_that("diagnostics of posterior, which would take parameters for chains, point to label-invariant quantities", {
+  for (diagnostic in list(posterior::rhat_basic, posterior::ess_basic, posterior::ess_bulk, posterior::ess_mean)) {
+    expect_refused(diagnostic(a_fit()), "summary(fit)$convergence", "summarise_draws(as_draws(fit, aligned = TRUE))")
+    expect_refused(diagnostic(own_fit()), "summarise_draws(")
   }
 })
 
 test_that("errors for simulated data name the element with the counts", {
   s <- simulate_topics(D = 9)
-  for (refused in list(as.matrix, as.data.frame, plot, hist, image, boxplot, mean)) {
-    expect_refused(refused(s), "not defined for simulated counts", "`s$y`", "`s$mu`")
-  }
   expect_refused(privatize(s, 1), "`$y` has the counts and `$mu` their means")
   expect_refused(topic_model(s, 3), "`$y`")
   expect_refused(heat_map(s), "`$y`")
@@ -1134,9 +1077,6 @@ test_that("there is one message for raw draws", {
   expect_no_message(posterior::summarise_draws(fit, "mean"))
   rlang::reset_message_verbosity("ldpcounts_raw_draws")
   expect_no_message(posterior::as_draws(fit, aligned = TRUE), class = "ldpcounts_raw_draws")
-  expect_refused(as.array(fit), "as_draws_array")
-  expect_refused(terms(fit, 10), "top_terms")
-  expect_refused(window(fit, start = 50), "update(fit, warmup = )")
 })
 
 test_that("errors for arguments of other distributions say what to do", {
@@ -1186,12 +1126,10 @@ test_that("errors for methods of the wrong object say what to do", {
   expect_refused(simulate_topics(n = 20), "Did you mean `D`")
   fit <- topic_model(matrix(1:12, 4), 2, iter = 10)
   expect_refused(augment(fit, data = matrix(1:12, 4)), "predict(fit, newdata)")
-  expect_refused(fit$membership, "max.col(coef(fit)$theta)")
 })
 
 test_that("errors for files, formulas and elements of releases say what to do", {
   release <- privatize(matrix(1:6, 3, dimnames = list(NULL, c("a", "b"))), 1, rng = "R")
-  expect_refused(na.omit(release), "rowSums(is.na(x)) == 0")
   masked <- release
   is.na(masked) <- cbind(2, 1)
   expect_identical(dim(masked[rowSums(is.na(masked)) == 0, ]), c(2L, 2L))

@@ -108,15 +108,6 @@ test_that("networks and tensors have memberships too, and tidy() has all modes o
   expect_identical(nrow(augment(fit, by = rep(c("x", "y"), c(2, 3)), items = "all")), 2L)
 })
 
-test_that("assignments that would ruin a fit are refused", {
-  fit <- labelled_fit()
-  expect_refused(names(fit) <- toupper(names(fit)), "cannot be renamed")
-  expect_refused(length(fit) <- 3, "cannot be renamed")
-  expect_refused(dim(fit) <- c(1, length(fit)), "cannot be renamed")
-  expect_refused(dimnames(fit) <- list("a"), "cannot be renamed")
-  expect_output(print(fit), "Topic model")
-})
-
 test_that("means of too many cells are refused before any work", {
   y <- Matrix::sparseMatrix(i = 1:10, j = 1:10, x = 3, dims = c(1e5, 1e5))
   fit <- topic_model(y, k = 1, iter = 4, chains = 1, family = "poisson", progress = FALSE)

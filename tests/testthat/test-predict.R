@@ -202,7 +202,7 @@ test_that("invalid predictions throw errors before a random number is drawn", {
   set.seed(708)
   before <- .Random.seed
   expect_refused(predict(fit, new[, 1:5]), "`newdata` must have the same columns", "5 columns", "6")
-  expect_refused(predict(fit, new[, 6:1]), "another order", "newdata[, colnames(fitted(object))]")
+  expect_refused(predict(fit, new[, 6:1]), "differ from column 1 on", "newdata[, colnames(fitted(object))]")
   other <- new
   dimnames(other)[[2]][3] <- "z"
   expect_refused(predict(fit, other), "names differ from column 3 on")

@@ -130,13 +130,3 @@ test_that("races on workers give the same result", {
   on.exit(future::plan(old))
   expect_identical(said(raced(chains = 2)), said(alone))
 })
-
-test_that("an edited race throws an error", {
-  fit <- raced(iter = 440)
-  broken <- fit
-  broken$race <- list(leg = 1L, sweep = 0L, racers = list())
-  expect_error(summary(broken), class = "ldpcounts_fit_error")
-  broken <- fit
-  broken$run$race$legs <- c(0L, NA)
-  expect_error(print(broken), class = "ldpcounts_fit_error")
-})

@@ -1,4 +1,170 @@
-# Posterior predictive draws: releases of all cells, and simulated data like those of a fit.
+# The log density of a release, cell by cell, and replicated data: releases of some cells or of all, and simulated
+# data like those of a fit.
+
+#' Log density of a release, cell by cell
+#'
+#' Method of the generic `rstantools::log_lik()`, for comparing models: the log density of
+#' each released count at each kept draw, in closed form, with the true count summed out.
+#'
+#' @details The density of a cell is that of [dprivpois()], or of [dprivnbinom()] with `family = "nbinom1"`,
+#' at the `mu` and the dispersion of the draw, with a relative error below 1e-8. A zero in a clamped release
+#' represents all released counts at or below zero, whose total probability is `E[alpha^y] / (1 + alpha)`.
+#' Without noise, or if the noise is ignored, the density is that of the count itself. The density does not
+#' depend on the sampling `scheme`. Its sum over cells is the log density of the release, which `summary()`
+#' monitors.
+#'
+#' Compare a private and a naive fit only if the release is clamped. Otherwise the naive fit has set negative
+#' counts to zero, and the two densities are those of different data. Do not compare fits to releases with
+#' different `alpha` either: these are different data, too.
+#' @param object A fit of [topic_model()], [block_model()] or [tensor_model()].
+#' @param ... Must be empty.
+#' @param cells Compute the log density of these cells only: an index matrix as for `fitted()`; see
+#'   [ldp_fit-methods]. They must be observed.
+#' @seealso [loo.ldp_fit()], which does not need the whole matrix in memory; [held_out_density()].
+#' @return A matrix with one row per kept draw (chain after chain) and one column per row of `cells`; by
+#'   default one column per observed cell. The order of the columns is then that of
+#'   `which(!is.na(as.matrix(data)))`, which is column after column (for a tensor, the same as
+#'   `which(!is.na(as.array(data)))`). The diagonal of a network is left out.
+#' @section Errors: An error of class `ldpcounts_error` is thrown for `cells` that are not observed cells of
+#' the data, and if there is not enough memory for the matrix.
+#' @references Schein et al. (2019), section 3, for the model; the closed forms are new in this package.
+#' @examples
+#' set.seed(1)
+#' fit <- topic_model(privatize(poliblog[1:60, 1:80], epsilon = 1), k = 3, iter = 60)
+#' if (requireNamespace("rstantools", quietly = TRUE)) {
+#'   pointwise <- rstantools::log_lik(fit)
+#'   dim(pointwise)
+#'   range(rowSums(pointwise))
+#' }
+#' @rdname log_lik
+#' @exportS3Method rstantools::log_lik
+log_lik.ldp_fit <- function(object, ..., cells = NULL) {
+  check_method(object, ...)
+  input <- input_of(object)
+  cells <- pointwise_cells(object, input, cells)
+  check_observed(counts_at(input$counts, cells))
+  pointwise_density(object, input, cells)
+}
+
+# The cells to which the columns of a matrix of draws belong: those requested, or all observed ones. An error
+# is thrown if there is not enough memory for the matrix.
+pointwise_cells <- function(fit, input, cells, call = rlang::caller_env()) {
+  network <- model_of(fit)$network
+  if (!is.null(cells)) cells <- check_data_cells(cells, fit, call = call)
+  n <- if (is.null(cells)) n_observed(input$counts, network) else nrow(cells)
+  check_pointwise_memory(n_draws(fit), n, call = call)
+  if (is.null(cells)) observed_cells(input$counts, network) else cells
+}
+
+# A matrix with one row per draw s, f(s), and n columns, one per cell.
+draws_in_rows <- function(draws, n, f) {
+  rows <- matrix(0, length(draws), n)
+  for (i in seq_along(draws)) rows[i, ] <- f(draws[i])
+  rows
+}
+
+# Log density of the released counts in some cells, one row per draw.
+pointwise_density <- function(fit, input, cells, draws = seq_len(n_draws(fit))) {
+  y_tilde <- counts_at(input$counts, cells)
+  draws_in_rows(draws, nrow(cells), function(s) log_density_of_cells(fit, s, input, cells, y_tilde))
+}
+
+# A list of the results of `f` for blocks of cells. Blocks are so small that a matrix with one number per draw
+# and cell is not large.
+by_blocks <- function(cells, n_draws, f, size = 4e6) { # 32 MB per matrix
+  lapply(unname(blocks_of(nrow(cells), n_draws, size)), function(block) f(cells[block, , drop = FALSE]))
+}
+
+# Log density of some cells in draw s.
+log_density_of_cells <- function(fit, s, input, cells, y_tilde) {
+  mu <- draw_cell_mean(fit, s, cells)
+  # one number if all rows have the same noise, which is faster
+  alpha <- if (min(input$alpha) == max(input$alpha)) input$alpha[1] else input$alpha[cells[, 1]]
+  release_density(y_tilde, mu, draw_cell_excess(fit, s, cells), alpha, input$clamped)
+}
+
+check_observed <- function(y_tilde, call = rlang::caller_env()) {
+  check_that(!anyNA(y_tilde), c(
+    "{.arg cells} must not be masked.",
+    x = "Row {which(is.na(y_tilde))[1]} of {.arg cells} is masked."
+  ), call)
+}
+
+# Is there enough memory for the matrix and the index of its columns?
+check_pointwise_memory <- function(draws, cells, free = memory_free(), call = rlang::caller_env()) {
+  check_free_memory(8 * draws * cells + 32 * cells, "The matrix", paste0(
+    "It has one row per draw (", draws, ") and one column per cell (", format_number(cells),
+    "). Select fewer {.arg cells}."
+  ), free, call)
+}
+
+# Replicated releases of some cells in draw s, and their moments; `input`: see model_data().
+replicate_cells <- function(...) of_cells(replicate_release, ...)
+cell_moments <- function(...) of_cells(release_moments, ...)
+
+of_cells <- function(f, fit, s, input, cells) {
+  mu <- draw_cell_mean(fit, s, cells)
+  f(mu, draw_cell_excess(fit, s, cells), input$alpha[cells[, 1]], input$clamped)
+}
+
+# Calls summarise(s, input, cells, y_tilde) for N_REPLICATES draws s and about N_CHECKED observed cells, whose
+# released counts are `y_tilde`. Returns a list of the results and of `y_tilde`, or NULL if none of the cells
+# was observed. The result is the same in each call, and the state of R's generator is not changed.
+over_replicates <- function(fit, summarise) {
+  at <- looked_at(fit)
+  if (nrow(at$cells) == 0) {
+    return(NULL)
+  }
+  draws <- rep_len(spread_draws(fit, N_REPLICATES), N_REPLICATES)
+  values <- with_stream(chain_streams(1, 0)[[1]], lapply(draws, summarise, at$input, at$cells, at$y_tilde))
+  list(y_tilde = at$y_tilde, values = values$value)
+}
+
+# The data in the form that the model uses, and some of the observed cells.
+looked_at <- function(fit) {
+  if (!is.null(fit$looked_at)) {
+    return(c(list(input = shards_source(fit$data, fit$noise)), fit$looked_at[c("cells", "y_tilde")]))
+  }
+  input <- input_of(fit)
+  cells <- checked_cells(input$counts, model_of(fit)$network)
+  list(input = input, cells = cells, y_tilde = counts_at(input$counts, cells))
+}
+
+N_REPLICATES <- 50
+N_CHECKED <- 1e4
+
+# The same cells and their released counts, of data in files.
+look_at_files <- function(task) {
+  all <- prod(as.double(task$dim))
+  n <- min(N_CHECKED / (task$n_observed / all), 1e6)
+  cells <- if (all <= n) arrayInd(seq_len(all), task$dim) else spread_cells(task$dim, n, "none")
+  y_tilde <- counts_on_shards(task$shards, cells)
+  list(
+    cells = cells[!is.na(y_tilde), , drop = FALSE], y_tilde = y_tilde[!is.na(y_tilde)],
+    n_observed = task$n_observed
+  )
+}
+
+# About N_CHECKED observed cells, spread over the data, or all of them.
+checked_cells <- function(counts, network) {
+  share <- n_observed(counts, network) / n_cells(counts)
+  n <- min(N_CHECKED / share, 1e6)
+  if (n_cells(counts) <= n) {
+    return(observed_cells(counts, network))
+  }
+  cells <- spread_cells(dim(counts), n, network)
+  cells[!is.na(counts_at(counts, cells)), , drop = FALSE]
+}
+
+# About n cells, spread over the table by multiples of the golden ratio. They are the same in each call, and
+# cells that are not data (such as the diagonal of a network) are left out.
+spread_cells <- function(dim, n, network) {
+  all <- prod(as.double(dim))
+  golden <- (sqrt(5) - 1) / 2
+  index <- unique(floor(all * ((seq_len(min(n, all)) * golden) %% 1)) + 1)
+  cells <- arrayInd(index, dim)
+  cells[is_data(cells, network), , drop = FALSE]
+}
 
 #' Posterior predictive draws of releases
 #'

@@ -1,0 +1,220 @@
+# Does a fit agree with its release: in its totals, in the noise that it implies, and in the variation of counts?
+
+# A fit contradicts the release if its fitted total differs from the released total, which is unbiased, by
+# more than noise and the variation of counts explain (by chance, once in 10,000 fits); or if the totals of at
+# least a quarter of the rows differ so much that this should happen for only one row in a hundred. (A few
+# rows of real data always differ, because of a single large count.) Returns NULL, or the sentences to print.
+check_location <- function(fit) {
+  in_memory <- !is_shards(fit$data)
+  compared <- if (fit$private && fit$noise == "model" && in_memory) compare_totals(fit)
+  if (length(compared$z) == 0) {
+    return(NULL)
+  }
+  off <- abs(compared$z[-1]) > stats::qnorm(0.005, lower.tail = FALSE)
+  contradicted <- abs(compared$z[1]) > stats::qnorm(5e-5, lower.tail = FALSE)
+  if (!contradicted && sum(off) < max(3, length(off) / 4)) {
+    return(NULL)
+  }
+  shown <- function(x, digits) format(signif(x[1], digits), big.mark = ",", scientific = FALSE)
+  what <- if (contradicted) {
+    paste0(
+      "The fitted total is ", shown(compared$fitted, 3), ", but the total of the release is ",
+      shown(compared$released, 3), " (standard error ", shown(compared$sd, 2), ")."
+    )
+  } else {
+    paste("The fitted totals of", sum(off), "of", length(off), "rows are far from the released totals.")
+  }
+  z <- if (contradicted) compared$z[1] else stats::median(compared$z[-1][off])
+  paste("Problems were found: the fit contradicts the release.", what, relocating(fit, z))
+}
+
+# What to do. Under strong noise, a prior that pulls all weights to zero can outweigh the counts.
+relocating <- function(fit, z) {
+  is_mild <- function(prior) prior$shape >= 1 && has_random_rate(prior)
+  if (is_own(fit)) {
+    "Counts may vary more than a Poisson model allows, or `step` may sample from a different posterior."
+  } else if (z < 0 && !all(vapply(fit$prior[model_of(fit)$factors], is_mild, TRUE))) {
+    "The prior may outweigh the counts: fit again with prior = gamma_prior(1, rate = gamma_prior())."
+  } else if (fit$family$name == "poisson") {
+    "Counts may vary more than the family allows: fit again with family = \"nbinom1\"."
+  } else {
+    "See summary() of the release, which compares its counts with the declared alpha."
+  }
+}
+
+# The total of all observed cells, then the total of each row: fitted, released, the standard deviation of the
+# released total given the fit, and z.
+compare_totals <- function(fit) {
+  input <- input_of(fit)
+  if (input$clamped || n_missing(input$counts) > 0 || model_of(fit)$network == "undirected") {
+    return(compare_spread_cells(fit))
+  }
+  rows <- rowSums(input$counts)
+  n <- length(rows)
+  at <- spread_draws(fit, 100)
+  means <- each_draw(at, n, function(s) draw_row_totals(fit, s))
+  excess <- each_draw(at, n, function(s) rep_len(draw_cell_excess(fit, s, cbind(seq_len(n))), n))
+  cells <- prod(dim(input$counts)) / n - is_network(fit)
+  noise <- cells * release_moments(0, 0, input$alpha, FALSE)$variance
+  variance <- rowMeans(release_moments(means, excess, 0, FALSE)$variance) + noise
+  totals <- colSums(means)
+  total <- compared(mean(totals), sum(rows), sum(variance) + spread_of(totals))
+  by_row <- compared(rowMeans(means), rows, variance + apply(means, 1, spread_of))
+  Map(c, total, by_row)
+}
+
+spread_of <- function(x) if (length(x) > 1) stats::var(x) else 0
+
+compared <- function(fitted, released, variance) {
+  sd <- sqrt(pmax(variance, .Machine$double.xmin))
+  list(fitted = fitted, released = released, sd = sd, z = (fitted - released) / sd)
+}
+
+# For clamped or undirected releases, and if cells are masked: only the total of about 10,000 observed cells.
+compare_spread_cells <- function(fit) {
+  at <- looked_at(fit)
+  if (nrow(at$cells) == 0) {
+    return(NULL)
+  }
+  totals <- vapply(spread_draws(fit, N_REPLICATES), function(s) {
+    vapply(cell_moments(fit, s, at$input, at$cells), sum, 0)
+  }, c(mean = 0, variance = 0))
+  means <- totals["mean", ]
+  compared(mean(means), sum(at$y_tilde), mean(totals["variance", ]) + spread_of(means))
+}
+
+# Noise with a probability below this is called implausible.
+NEVER_MADE <- 1e-9
+
+# A positive cell is explained by implausible noise if the posterior probability of such noise, averaged over
+# some draws, is above one half. NULL without noise; otherwise
+#   cells        the number of positive cells that are explained by such noise; if more than `most` cells
+#                would have to be examined, it is estimated from a part of them, and rounded; for 2e4 cells,
+#                50 draws take about a second
+#   positive     the number of positive cells
+#   expected     an upper limit of the number of cells to which the mechanism would add such noise
+#   probability  NEVER_MADE
+implied_noise <- function(fit, most = 2e4) {
+  input <- input_of(fit)
+  if (all(input$alpha == 0)) {
+    return(NULL)
+  }
+  is_positive <- function(x) !is.na(x) & x > 0
+  cells <- cells_where(input$counts, is_positive)
+  y_tilde <- values_where(input$counts, is_positive)
+  draws <- spread_draws(fit, 50)
+  reach <- can_have_noise(fit, input$alpha, cells[, 1], y_tilde, draws)
+  number <- vapply(Filter(length, reach), function(which) {
+    part <- spread_over(which, most)
+    p <- noise_probability(fit, input$alpha, cells[part, , drop = FALSE], y_tilde[part], draws)
+    mean(p > 1 / 2) * length(which)
+  }, 0)
+  list(
+    cells = round(sum(number)), positive = nrow(cells),
+    expected = NEVER_MADE * n_observed(input$counts, model_of(fit)$network), probability = NEVER_MADE
+  )
+}
+
+# Smallest t with P(|tau| >= t) = 2 alpha^t / (1 + alpha) below NEVER_MADE; Inf without noise.
+noise_never_made <- function(alpha) {
+  ifelse(alpha == 0, Inf, floor(log(NEVER_MADE * (1 + alpha) / 2) / log(alpha)) + 1)
+}
+
+# The positive cells that can have such noise: released counts of at least the threshold t, and smaller ones
+# whose mu is large. Above y_tilde, the distribution of the true count is that of a count with mean alpha mu,
+# truncated. So at least half of it can only be t or more above y_tilde if alpha mu is near t or larger.
+can_have_noise <- function(fit, alpha, row, y_tilde, draws) {
+  threshold <- noise_never_made(alpha)
+  bounds <- vapply(draws, function(s) draw_row_bounds(fit, s), numeric(length(alpha)))
+  has_large_mean <- alpha * apply(matrix(bounds, length(alpha)), 1, max) >= threshold / 2
+  list(
+    above = which(y_tilde >= threshold[row]),
+    below = which(y_tilde < threshold[row] & has_large_mean[row])
+  )
+}
+
+# P(|y_tilde - y| >= t | y_tilde), averaged over draws.
+noise_probability <- function(fit, alpha, cells, y_tilde, draws) {
+  alpha <- alpha[cells[, 1]]
+  t <- noise_never_made(alpha)
+  mean_of_each(draws, function(s) {
+    mu <- draw_cell_mean(fit, s, cells)
+    dispersion <- 1 + draw_cell_excess(fit, s, cells)
+    ptruecount(y_tilde - t, y_tilde, mu, alpha, dispersion) +
+      ptruecount(y_tilde + t - 1, y_tilde, mu, alpha, dispersion, lower.tail = FALSE)
+  })
+}
+
+# One or two sentences; none without noise.
+describe_implied_noise <- function(implied, family) {
+  if (is.null(implied) || implied$positive == 0) {
+    return(NULL)
+  }
+  poisson <- family$name == "poisson"
+  cells <- paste(format_number(implied$positive), "positive cells")
+  noise <- "noise that the mechanism would add with probability below 1e-9."
+  if (implied$cells == 0) {
+    return(paste("No cell requires implausible noise: for none of", cells, "does the fit imply", noise))
+  }
+  paste(
+    "In", format_number(implied$cells), "of", paste0(cells, ", this"), if (poisson) "Poisson fit" else "fit",
+    "implies", noise, "The true counts vary more than", if (poisson) {
+      paste("a Poisson distribution allows.", REFIT)
+    } else {
+      "the family allows. Try a larger k, or dispersion_by = \"row\"."
+    }
+  )
+}
+
+REFIT <- "Refit with family = \"nbinom1\" (?`which-family`)."
+
+# Mean squared Pearson residual, which is about 1 if released counts vary as much as the model says.
+mean_squared_residual <- function(y_tilde, moments) {
+  mean((y_tilde - moments$mean)^2 / pmax(moments$variance, .Machine$double.xmin))
+}
+
+# Posterior predictive check (Gelman, Meng and Stern 1996) of the dispersion of released counts: for each
+# draw, the mean squared residual of the observed counts and of one replicate.
+dispersion_check <- function(fit) {
+  made <- over_replicates(fit, function(s, input, cells, y_tilde) {
+    moments <- cell_moments(fit, s, input, cells)
+    replicated <- replicate_cells(fit, s, input, cells)
+    c(mean_squared_residual(y_tilde, moments), mean_squared_residual(replicated, moments))
+  })
+  if (is.null(made)) {
+    return(NULL)
+  }
+  spread <- do.call(cbind, made$values)
+  list(
+    observed = mean(spread[1, ]), replicated = mean(spread[2, ]),
+    p = mean(spread[2, ] >= spread[1, ]), cells = length(made$y_tilde), replicates = N_REPLICATES
+  )
+}
+
+# In large data even a negligible misfit is detected, so excess variation below a tenth is not reported.
+SPREAD_NOTABLE <- 1.1
+
+# One line. It says what to do, unless the line on implied noise does so (`named`).
+describe_dispersion <- function(check, family, named = FALSE) {
+  if (is.null(check)) {
+    return(NULL)
+  }
+  more <- is_overdispersed(check)
+  less <- check$p > 0.95 && check$replicated > SPREAD_NOTABLE * check$observed
+  varies <- if (more) "more than" else if (less) "less than" else "about as much as"
+  residuals <- vapply(check[c("observed", "replicated")], format, "", digits = 3)
+  paste0(
+    "Counts vary ", varies, " the model expects (mean squared residual ", residuals[["observed"]],
+    ", in replicated data ", residuals[["replicated"]], "; posterior predictive p ", format_tail(check), ").",
+    if (more && family$name == "poisson" && !named) paste0(" ", REFIT)
+  )
+}
+
+is_overdispersed <- function(check) check$p < 0.05 && check$observed > SPREAD_NOTABLE * check$replicated
+
+# The tail probability, as exactly as the number of replicates allows.
+format_tail <- function(check) {
+  least <- 1 / check$replicates
+  p <- min(max(check$p, least), 1 - least)
+  paste(if (check$p < p) "<" else if (check$p > p) ">" else "=", format(p, digits = 2))
+}
