@@ -139,18 +139,19 @@ typedef struct rc_parameters {
 } rc_parameters;
 rc_parameters rc_decode_parameters(const ldp_cells *cells, SEXP factors, SEXP noise_state);
 
-/* The family of counts and the scheme for their noise, with one ldp_noise per thread that works on
- * a chain. Chains that run one after another share it: rc_set_family() is called before each of
- * them; `parameters` must exist as long as the chain runs. `like`: the parameters of any chain.
- * `dispersion`: the beta_prior() of an estimated dispersion, or R_NilValue. */
+/* Memory for the family of counts that chains use one after another, with n_threads threads each.
+ * `like`: the parameters of any of these chains. `dispersion`: the beta_prior() of an estimated
+ * dispersion, or R_NilValue. */
 typedef struct rc_family {
     int n_threads;
-    ldp_noise *noise;
-    ldp_nbinom1_state *nbinom1;
-    double *rest, *active; /* D exposures each, for Poisson counts */
+    ldp_nbinom1_state nbinom1;
+    ldp_rtruenbinom_law *law; /* one per thread; only the memory for its bounds is set */
 } rc_family;
 rc_family rc_new_family(const ldp_cells *cells, rc_parameters like, SEXP dispersion, int n_threads);
-void rc_set_family(rc_family *family, const ldp_cells *cells, rc_parameters *parameters);
+
+/* The noise of one of these chains, for each thread. `parameters` must exist as long as the chain.
+ */
+ldp_noise *rc_new_noise(const rc_family *family, const ldp_cells *cells, rc_parameters *parameters);
 
 /* What rc_run needs to know about a model. `decode` returns the model of a chain, which contains
  * pointers into its factors. `settings`: the further arguments of `decode`. */

@@ -14,22 +14,6 @@ static ldp_nbinom1_cell *new_cells(size_t n) {
     return rc_room(n + 1, sizeof(ldp_nbinom1_cell));
 }
 
-/* All fields except the excess, which belongs to a chain. */
-static ldp_nbinom1_state new_nbinom1(const ldp_cells *cells, SEXP dispersion) {
-    const size_t D = (size_t)cells->D;
-    ldp_nbinom1_state state = {.D = cells->D, .first = cells->active.start};
-    state.rest = rc_doubles(D);
-    state.exposure = rc_doubles(D);
-    if (!Rf_isNull(dispersion)) {
-        state.shape1 = rc_number(rc_element(dispersion, "shape1"), RC_POSITIVE, "prior");
-        state.shape2 = rc_number(rc_element(dispersion, "shape2"), RC_POSITIVE, "prior");
-        state.rows = new_rows(cells->D);
-        state.above = new_cells(cells->active.start[D]);
-        state.answers = rc_doubles(LDP_ANSWERS * (size_t)ldp_parts(cells->D_all));
-    }
-    return state;
-}
-
 rc_parameters rc_decode_parameters(const ldp_cells *cells, SEXP factors, SEXP noise_state) {
     const SEXP excess = rc_element_or_null(factors, "excess");
     const size_t n = cells->active.start[cells->D];
@@ -45,44 +29,63 @@ rc_parameters rc_decode_parameters(const ldp_cells *cells, SEXP factors, SEXP no
     return parameters;
 }
 
+/* The exposures and the parameters belong to a chain, and the law to a thread. */
+static ldp_nbinom1_state new_nbinom1(const ldp_cells *cells, SEXP dispersion) {
+    const size_t D = (size_t)cells->D;
+    ldp_nbinom1_state state = {.D = cells->D, .first = cells->active.start};
+    if (!Rf_isNull(dispersion)) {
+        state.shape1 = rc_number(rc_element(dispersion, "shape1"), RC_POSITIVE, "prior");
+        state.shape2 = rc_number(rc_element(dispersion, "shape2"), RC_POSITIVE, "prior");
+        state.rows = new_rows(cells->D);
+        state.above = new_cells(cells->active.start[D]);
+        state.answers = rc_doubles(LDP_ANSWERS * (size_t)ldp_parts(cells->D_all));
+    }
+    return state;
+}
+
 rc_family rc_new_family(const ldp_cells *cells, rc_parameters like, SEXP dispersion,
                         int n_threads) {
-    const size_t n = (size_t)n_threads;
     rc_family family = {.n_threads = n_threads};
-    family.noise = rc_room(n, sizeof *family.noise);
-    if (!like.excess) {
-        family.rest = rc_doubles((size_t)cells->D);
-        family.active = rc_doubles((size_t)cells->D);
+    if (!like.excess)
         return family;
-    }
-    const ldp_nbinom1_state shared = new_nbinom1(cells, dispersion);
-    family.nbinom1 = rc_room(n, sizeof *family.nbinom1);
-    for (int t = 0; t < n_threads; t++) {
-        family.nbinom1[t] = shared;
-        family.nbinom1[t].law.bound = rc_doubles(LDP_RTRUENBINOM_BOUNDS);
-        family.nbinom1[t].law.lower = rc_doubles(LDP_RTRUENBINOM_BOUNDS);
-    }
+    family.nbinom1 = new_nbinom1(cells, dispersion);
+    family.law = rc_room((size_t)n_threads, sizeof *family.law);
+    for (int t = 0; t < n_threads; t++)
+        family.law[t] = (ldp_rtruenbinom_law){.bound = rc_doubles(LDP_RTRUENBINOM_BOUNDS),
+                                              .lower = rc_doubles(LDP_RTRUENBINOM_BOUNDS)};
     return family;
 }
 
-static ldp_noise first_noise(rc_family *family, const ldp_cells *cells, rc_parameters *parameters) {
-    if (family->nbinom1)
-        return ldp_noise_nbinom1(cells->alpha, family->nbinom1);
-    if (parameters->bessel.g1)
-        return ldp_noise_bessel(cells->D, &parameters->bessel, family->rest, family->active);
-    return ldp_noise_collapsed(cells->D, cells->alpha, family->rest, family->active);
+/* Threads share the exposures, and each has its own state. */
+static void set_nbinom1(ldp_noise *noise, const rc_family *family, const double *alpha,
+                        const rc_parameters *parameters, double *rest, double *active) {
+    ldp_nbinom1_state *const state = rc_room((size_t)family->n_threads, sizeof *state);
+    for (int t = 0; t < family->n_threads; t++) {
+        state[t] = family->nbinom1;
+        state[t].excess = parameters->excess;
+        state[t].by_row = parameters->by_row;
+        state[t].rest = rest;
+        state[t].exposure = active;
+        state[t].law = family->law[t];
+    }
+    for (int t = 0; t < family->n_threads; t++) {
+        noise[t] = t > 0 ? noise[0] : ldp_noise_nbinom1(alpha, state);
+        noise[t].state = noise[t].reader.state = &state[t];
+    }
 }
 
-/* Threads share the exposures, and each has its own state. */
-void rc_set_family(rc_family *family, const ldp_cells *cells, rc_parameters *parameters) {
-    for (int t = 0; t < family->n_threads && family->nbinom1; t++) {
-        family->nbinom1[t].excess = parameters->excess;
-        family->nbinom1[t].by_row = parameters->by_row;
+ldp_noise *rc_new_noise(const rc_family *family, const ldp_cells *cells,
+                        rc_parameters *parameters) {
+    const int D = cells->D;
+    double *const rest = rc_doubles((size_t)D), *const active = rc_doubles((size_t)D);
+    ldp_noise *const noise = rc_room((size_t)family->n_threads, sizeof *noise);
+    if (parameters->excess) {
+        set_nbinom1(noise, family, cells->alpha, parameters, rest, active);
+        return noise;
     }
-    family->noise[0] = first_noise(family, cells, parameters);
-    for (int t = 1; t < family->n_threads; t++) {
-        family->noise[t] = family->noise[0];
-        if (family->nbinom1)
-            family->noise[t].state = family->noise[t].reader.state = &family->nbinom1[t];
-    }
+    noise[0] = parameters->bessel.g1 ? ldp_noise_bessel(D, &parameters->bessel, rest, active)
+                                     : ldp_noise_collapsed(D, cells->alpha, rest, active);
+    for (int t = 1; t < family->n_threads; t++)
+        noise[t] = noise[0];
+    return noise;
 }

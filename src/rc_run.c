@@ -21,6 +21,9 @@ static const double CELLS_PER_COLUMN = 4;
 
 /* --- answers --------------------------------------------------------------------------------- */
 
+/* The parts of an answer. */
+enum { FACTORS, NOISE, DRAWS, LOG_DENSITY, LOG_DENSITY_NOW };
+
 /* One array per factor, with the dimensions of the factor and one more dimension for kept draws. */
 static SEXP allocate_draws(SEXP factors, R_xlen_t n_keep) {
     const R_xlen_t n = Rf_xlength(factors);
@@ -41,37 +44,23 @@ static SEXP new_answer(SEXP chain, R_xlen_t n_keep) {
     static const char *const names[] = {"factors",     "noise",           "draws",
                                         "log_density", "log_density_now", ""};
     SEXP answer = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));
-    SET_VECTOR_ELT(answer, 0, Rf_duplicate(rc_element(chain, "factors")));
-    SET_VECTOR_ELT(answer, 1, Rf_duplicate(rc_element_or_null(chain, "noise")));
-    SET_VECTOR_ELT(answer, 2, allocate_draws(VECTOR_ELT(answer, 0), n_keep));
-    SET_VECTOR_ELT(answer, 3, Rf_allocVector(REALSXP, n_keep));
-    SET_VECTOR_ELT(answer, 4, Rf_ScalarReal(NA_REAL));
+    SET_VECTOR_ELT(answer, FACTORS, Rf_duplicate(rc_element(chain, "factors")));
+    SET_VECTOR_ELT(answer, NOISE, Rf_duplicate(rc_element_or_null(chain, "noise")));
+    SET_VECTOR_ELT(answer, DRAWS, allocate_draws(VECTOR_ELT(answer, FACTORS), n_keep));
+    SET_VECTOR_ELT(answer, LOG_DENSITY, Rf_allocVector(REALSXP, n_keep));
+    SET_VECTOR_ELT(answer, LOG_DENSITY_NOW, Rf_ScalarReal(NA_REAL));
     UNPROTECT(1);
     return answer;
 }
 
-static const double **read_factors(SEXP factors) {
-    const R_xlen_t n = Rf_xlength(factors);
-    const double **const at = rc_room((size_t)n, sizeof *at);
-    for (R_xlen_t f = 0; f < n; f++)
-        at[f] = REAL_RO(VECTOR_ELT(factors, f));
-    return at;
-}
-
-static double **write_draws(SEXP draws) {
-    const R_xlen_t n = Rf_xlength(draws);
-    double **const at = rc_room((size_t)n, sizeof *at);
-    for (R_xlen_t f = 0; f < n; f++)
-        at[f] = REAL(VECTOR_ELT(draws, f));
-    return at;
-}
-
-static size_t *lengths_of(SEXP factors) {
-    const R_xlen_t n = Rf_xlength(factors);
-    size_t *const lengths = rc_room((size_t)n, sizeof *lengths);
-    for (R_xlen_t f = 0; f < n; f++)
-        lengths[f] = (size_t)Rf_xlength(VECTOR_ELT(factors, f));
-    return lengths;
+SEXP rc_new_answers(rc_asked asked) {
+    const R_xlen_t n = Rf_xlength(asked.chains);
+    rc_require(TYPEOF(asked.chains) == VECSXP && n > 0 && n < INT_MAX, "chains");
+    SEXP answers = PROTECT(Rf_allocVector(VECSXP, n));
+    for (R_xlen_t i = 0; i < n; i++)
+        SET_VECTOR_ELT(answers, i, new_answer(VECTOR_ELT(asked.chains, i), Rf_xlength(asked.keep)));
+    UNPROTECT(1);
+    return answers;
 }
 
 /* --- chains ---------------------------------------------------------------------------------- */
@@ -81,27 +70,97 @@ typedef struct chain {
     rc_parameters parameters;
 } chain;
 
-/* Memory for running chains one after another. It belongs to one thread, and to the threads that
- * share the rows of its chains. */
-typedef struct slot {
-    rc_family family;
-    ldp_quick *quick;
-    double *work, *parts;
-    int chain; /* the number of the current chain */
-} slot;
-
+/* Chain i runs in slot i % n_slots, after the chains of lower number there, in the same memory. The
+ * threads of a slot share the rows of its chains. */
 struct rc_team {
-    const ldp_cells *cells;
+    chain *chains;
     int n_chains, n_slots;
     int n_at_once; /* how many slots run at the same time */
-    chain *chains;
-    slot *slots;
+    int *current; /* for each slot, the number of the chain that runs there */
 };
 
-static ldp_quick new_quick(int n_rows) {
-    ldp_quick quick = {.room = n_rows};
-    quick.row = rc_room((size_t)n_rows, sizeof(ldp_quick_row));
-    return quick;
+/* Everything about a chain but its noise and its memory. */
+static chain decode_chain(const rc_model *model, const rc_data *data, rc_asked asked, SEXP given,
+                          SEXP answer) {
+    const SEXP factors = VECTOR_ELT(answer, FACTORS), draws = VECTOR_ELT(answer, DRAWS);
+    const size_t n = (size_t)Rf_xlength(factors);
+    const int n_sweeps = Rf_asInteger(asked.n_sweeps);
+    chain c = {.parameters =
+                   rc_decode_parameters(&data->cells, factors, VECTOR_ELT(answer, NOISE))};
+    const double **const factor = rc_room(n, sizeof *factor);
+    double **const draw = rc_room(n, sizeof *draw);
+    size_t *const length = rc_room(n, sizeof *length);
+    for (size_t f = 0; f < n; f++) {
+        factor[f] = REAL_RO(VECTOR_ELT(factors, (R_xlen_t)f));
+        draw[f] = REAL(VECTOR_ELT(draws, (R_xlen_t)f));
+        length[f] = (size_t)Rf_xlength(VECTOR_ELT(factors, (R_xlen_t)f));
+    }
+    c.run = (ldp_chain){
+        .kernel = model->kernel,
+        .model = model->decode(model->settings, &data->cells, factors, asked.priors),
+        .at = {&data->cells, NULL, 1},
+        .n_sweeps = n_sweeps,
+        .seeds =
+            rc_numbers(rc_element(given, "seeds"), 2 * (size_t)n_sweeps, RC_NOT_NEGATIVE, "seeds"),
+        .n_keep = (int)Rf_xlength(asked.keep),
+        .keep = INTEGER_RO(asked.keep),
+        .watch = Rf_asLogical(asked.watch),
+        .n_factors = (int)n,
+        .factor = factor,
+        .length = length,
+        .draws = draw,
+        .log_density = REAL(VECTOR_ELT(answer, LOG_DENSITY)),
+        .is_shard = data->n_quick > 0,
+    };
+    return c;
+}
+
+static size_t work_of(const chain *c) {
+    return c->run.kernel->work(c->run.model, &c->run.at);
+}
+
+/* Can both run in the same memory? */
+static int needs_the_same(const chain *one, const chain *other) {
+    const rc_parameters a = one->parameters, b = other->parameters;
+    return work_of(one) == work_of(other) && !a.excess == !b.excess && a.by_row == b.by_row &&
+           !a.bessel.g1 == !b.bessel.g1;
+}
+
+static chain *decode_chains(const rc_model *model, const rc_data *data, rc_asked asked,
+                            SEXP answers) {
+    const int n = (int)Rf_xlength(answers), n_sweeps = Rf_asInteger(asked.n_sweeps);
+    rc_require(n_sweeps > 0, "chains");
+    rc_integers(asked.keep, (size_t)Rf_xlength(asked.keep), 1, n_sweeps, "keep");
+    chain *const chains = rc_room((size_t)n, sizeof *chains);
+    for (int i = 0; i < n; i++) {
+        chains[i] =
+            decode_chain(model, data, asked, VECTOR_ELT(asked.chains, i), VECTOR_ELT(answers, i));
+        rc_require(needs_the_same(&chains[i], chains), "factors");
+    }
+    return chains;
+}
+
+/* --- threads --------------------------------------------------------------------------------- */
+
+/* The number of chains that run at the same time; below, the number of threads for each of them. */
+static int n_at_once_of(int n_threads, int n_chains, double cells_in_all) {
+    if (cells_in_all < CELLS_WORTH_A_TEAM)
+        return 1;
+    return n_chains < n_threads ? n_chains : n_threads;
+}
+
+/* Latent counts are added up as doubles, which is exact, and so independent of the number of
+ * threads, up to 2^53. */
+static const double TOTAL_WITH_EXACT_SUMS = 4503599627370496.0; /* 2^52 */
+
+/* The number of threads that share the rows of one chain. Each has its own sums over the columns,
+ * so with few cells per column further threads take more time than they save. */
+static int n_within(const rc_data *data, int n_threads, int n_at_once) {
+    const ldp_cells *const cells = &data->cells;
+    const double n = (double)cells->active.start[cells->D] + (double)cells->missing.start[cells->D];
+    const double most = fmin(n_threads / n_at_once, n / (CELLS_PER_COLUMN * fmax(cells->V, 1)));
+    const int is_worth_it = n >= CELLS_WORTH_A_TEAM && most >= 2;
+    return is_worth_it && data->total < TOTAL_WITH_EXACT_SUMS ? (int)most : 1;
 }
 
 /* How often each release from 1 on has a row of series (ldp_quick). */
@@ -131,83 +190,65 @@ static int quick_rows(const rc_data *data, int by_row) {
     return ldp_quick_rows(data->table, n_groups);
 }
 
-static chain decode_chain(const rc_model *model, const ldp_cells *cells, SEXP priors, SEXP given,
-                          SEXP answer, SEXP keep, int n_sweeps, int watch) {
-    const SEXP factors = VECTOR_ELT(answer, 0);
-    chain c = {.parameters = rc_decode_parameters(cells, factors, VECTOR_ELT(answer, 1))};
-    c.run = (ldp_chain){
-        .kernel = model->kernel,
-        .model = model->decode(model->settings, cells, factors, priors),
-        .n_sweeps = n_sweeps,
-        .seeds =
-            rc_numbers(rc_element(given, "seeds"), 2 * (size_t)n_sweeps, RC_NOT_NEGATIVE, "seeds"),
-        .n_keep = (int)Rf_xlength(keep),
-        .keep = INTEGER_RO(keep),
-        .watch = watch,
-        .n_factors = (int)Rf_xlength(factors),
-        .factor = read_factors(factors),
-        .length = lengths_of(factors),
-        .draws = write_draws(VECTOR_ELT(answer, 2)),
-        .log_density = REAL(VECTOR_ELT(answer, 3)),
-    };
-    return c;
+/* --- the team -------------------------------------------------------------------------------- */
+
+/* Memory for the chains of slot i, and what they need of it. */
+static void furnish_slot(const rc_team *t, int i, SEXP dispersion, int n_threads, int n_quick) {
+    chain *const first = &t->chains[i];
+    const ldp_cells *const cells = first->run.at.cells;
+    const rc_family family = rc_new_family(cells, first->parameters, dispersion, n_threads);
+    first->run.at.n_threads = n_threads;
+    double *const work = rc_doubles(work_of(first));
+    double *const parts = rc_doubles((size_t)ldp_parts(cells->D_all));
+    ldp_quick *const quick = rc_room((size_t)n_threads, sizeof *quick);
+    for (int thread = 0; thread < n_threads; thread++) {
+        quick[thread] = (ldp_quick){.room = n_quick};
+        quick[thread].row = rc_room((size_t)n_quick, sizeof(ldp_quick_row));
+    }
+    for (int c = i; c < t->n_chains; c += t->n_slots) {
+        ldp_chain *const run = &t->chains[c].run;
+        run->at.noise = rc_new_noise(&family, cells, &t->chains[c].parameters);
+        run->at.n_threads = n_threads;
+        run->work = work;
+        run->parts = parts;
+        run->quick = quick;
+    }
 }
 
-static slot new_slot(const ldp_cells *cells, chain *first, SEXP dispersion, int n_threads,
-                     int n_quick) {
-    const size_t n = (size_t)n_threads;
-    slot s = {.family = rc_new_family(cells, first->parameters, dispersion, n_threads)};
-    const ldp_setting at = {cells, s.family.noise, n_threads};
-    s.quick = rc_room(n, sizeof *s.quick);
-    for (int t = 0; t < n_threads; t++)
-        s.quick[t] = new_quick(n_quick);
-    s.work = rc_doubles(first->run.kernel->work(first->run.model, &at));
-    s.parts = rc_doubles((size_t)ldp_parts(cells->D_all));
-    return s;
-}
-
-static void enter(slot *s, chain *c, const ldp_cells *cells) {
-    rc_set_family(&s->family, cells, &c->parameters);
-    c->run.at = (ldp_setting){cells, s->family.noise, s->family.n_threads};
-    c->run.work = s->work;
-    c->run.quick = s->quick;
-    c->run.parts = s->parts;
-}
-
-/* The number of chains that run at the same time; below, the number of threads for each of them. */
-static int n_at_once_of(int n_threads, int n_chains, double cells_in_all) {
-    if (cells_in_all < CELLS_WORTH_A_TEAM)
-        return 1;
-    return n_chains < n_threads ? n_chains : n_threads;
-}
-
-/* Latent counts are added up as doubles, which is exact, and so independent of the number of
- * threads, up to 2^53. */
-static const double TOTAL_WITH_EXACT_SUMS = 4503599627370496.0; /* 2^52 */
-
-/* The number of threads that share the rows of one chain. Each has its own sums over the columns,
- * so with few cells per column further threads take more time than they save. */
-static int n_within(const rc_data *data, int n_threads, int n_at_once) {
+rc_team *rc_new_team(const rc_model *model, const rc_data *data, rc_asked asked, SEXP answers) {
     const ldp_cells *const cells = &data->cells;
-    const double n = (double)cells->active.start[cells->D] + (double)cells->missing.start[cells->D];
-    const double most = fmin(n_threads / n_at_once, n / (CELLS_PER_COLUMN * fmax(cells->V, 1)));
-    const int is_worth_it = n >= CELLS_WORTH_A_TEAM && most >= 2;
-    return is_worth_it && data->total < TOTAL_WITH_EXACT_SUMS ? (int)most : 1;
+    const int n_threads = rc_n_threads(asked.threads);
+    const SEXP dispersion = rc_element_or_null(asked.priors, "dispersion");
+    rc_team *const t = rc_room(1, sizeof *t);
+    *t = (rc_team){.chains = decode_chains(model, data, asked, answers),
+                   .n_chains = (int)Rf_xlength(answers)};
+    const chain *const first = t->chains;
+    const double sweeps = (double)first->run.n_sweeps * t->n_chains;
+    t->n_at_once =
+        n_at_once_of(n_threads, t->n_chains, (double)cells->active.start[cells->D] * sweeps);
+    t->n_slots = first->run.is_shard ? t->n_chains : t->n_at_once;
+    t->current = rc_room((size_t)t->n_slots, sizeof *t->current);
+    const int within = n_within(data, n_threads, t->n_at_once);
+    const int n_quick =
+        data->n_quick > 0 ? data->n_quick : quick_rows(data, first->parameters.by_row);
+    for (int i = 0; i < t->n_slots; i++) {
+        t->current[i] = i;
+        furnish_slot(t, i, dispersion, within, n_quick);
+    }
+    return t;
 }
 
-/* Slot i runs chains i, i + n_slots, i + 2 n_slots and so on. */
 static void advance_slot(void *state, int i, int thread) {
     const rc_team *const t = state;
-    slot *const s = &t->slots[i];
     size_t left = CELLS_BETWEEN_CHECKS;
     (void)thread;
-    while (left > 0 && s->chain < t->n_chains && t->chains[s->chain].run.n_shared == 0) {
-        chain *const c = &t->chains[s->chain];
-        if (c->run.sweep == 0 && c->run.stage == 0 && c->run.phase == 0 && c->run.from == 0)
-            enter(s, c, t->cells);
-        left = ldp_chain_advance(&c->run, left);
-        if (c->run.sweep == c->run.n_sweeps)
-            s->chain += t->n_slots;
+    while (left > 0 && t->current[i] < t->n_chains) {
+        ldp_chain *const run = &t->chains[t->current[i]].run;
+        if (run->n_shared > 0)
+            return;
+        left = ldp_chain_advance(run, left);
+        if (run->sweep == run->n_sweeps)
+            t->current[i] += t->n_slots;
     }
 }
 
@@ -217,59 +258,9 @@ void rc_advance_team(rc_team *t) {
 
 static int is_done(const rc_team *t) {
     for (int i = 0; i < t->n_slots; i++)
-        if (t->slots[i].chain < t->n_chains)
+        if (t->current[i] < t->n_chains)
             return 0;
     return 1;
-}
-
-static void new_slots(rc_team *t, const rc_data *data, SEXP dispersion, int n_threads,
-                      int n_quick) {
-    const int n = n_within(data, n_threads, t->n_at_once);
-    t->slots = rc_room((size_t)t->n_slots, sizeof *t->slots);
-    for (int i = 0; i < t->n_slots; i++) {
-        t->slots[i] = new_slot(t->cells, t->chains, dispersion, n, n_quick);
-        t->slots[i].chain = i;
-    }
-}
-
-/* Chains take turns in the memory of a slot. */
-static int needs_the_same(const chain *one, const chain *other, const ldp_cells *cells) {
-    const ldp_setting at = {cells, NULL, 1};
-    const rc_parameters a = one->parameters, b = other->parameters;
-    return one->run.kernel->work(one->run.model, &at) ==
-               other->run.kernel->work(other->run.model, &at) &&
-           !a.excess == !b.excess && a.by_row == b.by_row && !a.bessel.g1 == !b.bessel.g1;
-}
-
-static chain *decode_chains(const rc_model *model, const ldp_cells *cells, rc_asked asked,
-                            SEXP answers, int n_chains, int is_shard) {
-    const int n = Rf_asInteger(asked.n_sweeps);
-    chain *const chains = rc_room((size_t)n_chains, sizeof *chains);
-    rc_require(n > 0, "chains");
-    rc_integers(asked.keep, (size_t)Rf_xlength(asked.keep), 1, n, "keep");
-    for (int i = 0; i < n_chains; i++) {
-        chains[i] = decode_chain(model, cells, asked.priors, VECTOR_ELT(asked.chains, i),
-                                 VECTOR_ELT(answers, i), asked.keep, n, Rf_asLogical(asked.watch));
-        chains[i].run.is_shard = is_shard;
-        rc_require(needs_the_same(&chains[i], chains, cells), "factors");
-    }
-    return chains;
-}
-
-rc_team *rc_new_team(const rc_model *model, const rc_data *data, rc_asked asked, SEXP answers) {
-    const ldp_cells *const cells = &data->cells;
-    const int n_chains = (int)Rf_xlength(answers), n_threads = rc_n_threads(asked.threads);
-    const int is_shard = data->n_quick > 0;
-    rc_team *const t = rc_room(1, sizeof *t);
-    *t = (rc_team){.cells = cells, .n_chains = n_chains};
-    t->chains = decode_chains(model, cells, asked, answers, n_chains, is_shard);
-    t->n_at_once =
-        n_at_once_of(n_threads, n_chains,
-                     (double)cells->active.start[cells->D] * t->chains->run.n_sweeps * n_chains);
-    t->n_slots = is_shard ? n_chains : t->n_at_once;
-    new_slots(t, data, rc_element_or_null(asked.priors, "dispersion"), n_threads,
-              is_shard ? data->n_quick : quick_rows(data, t->chains->parameters.by_row));
-    return t;
 }
 
 int rc_team_chains(const rc_team *team) {
@@ -280,20 +271,11 @@ ldp_chain *rc_team_chain(const rc_team *team, int i) {
     return &team->chains[i].run;
 }
 
-SEXP rc_new_answers(rc_asked asked) {
-    const R_xlen_t n = Rf_xlength(asked.chains);
-    rc_require(TYPEOF(asked.chains) == VECSXP && n > 0 && n < INT_MAX, "chains");
-    SEXP answers = PROTECT(Rf_allocVector(VECSXP, n));
-    for (R_xlen_t i = 0; i < n; i++)
-        SET_VECTOR_ELT(answers, i, new_answer(VECTOR_ELT(asked.chains, i), Rf_xlength(asked.keep)));
-    UNPROTECT(1);
-    return answers;
-}
-
 void rc_finish_answers(const rc_team *team, SEXP answers) {
     for (int i = 0; i < team->n_chains; i++)
         if (!ISNAN(team->chains[i].run.log_density_now))
-            REAL(VECTOR_ELT(VECTOR_ELT(answers, i), 4))[0] = team->chains[i].run.log_density_now;
+            REAL(VECTOR_ELT(VECTOR_ELT(answers, i), LOG_DENSITY_NOW))
+            [0] = team->chains[i].run.log_density_now;
 }
 
 /* If the user interrupts, the results of the unfinished block are discarded. */
