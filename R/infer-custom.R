@@ -56,12 +56,13 @@
 #'   model allows.
 #'
 #'   An interrupt (Ctrl-C) ends the run and returns the draws so far, with a warning of class
-#'   `ldpcounts_interrupted`. In a script an error of that class is thrown.
+#'   `ldpcounts_interrupted`. In a script it stops with an error of that class.
 #' @inheritSection inference Reproducible
-#' @section Errors: An error of class `ldpcounts_error` is thrown for data that are not counts, for an
-#'   undirected release (the error says what to do instead), for arguments out of range or misspelt, and for
-#'   an `init` of another form. An error of class `ldpcounts_step_error` is thrown if `step` fails, or does
-#'   not return a state and means of the right shape; its message says in which chain and sweep this happened.
+#' @section Errors: `private_gibbs()` stops with an error of class `ldpcounts_error` if data are not counts,
+#'   if a release is undirected (the error says what to do instead), if an argument is out of range or
+#'   misspelt, and if `init` has another form. It stops with an error of class `ldpcounts_step_error` if
+#'   `step` fails, or does not return a state and means of the right shape; the message says in which chain
+#'   and sweep this happened.
 #' @references Tanner, M. A. and Wong, W. H. (1987). The calculation of posterior distributions by data
 #'   augmentation. *Journal of the American Statistical Association* 82. Schein et al. (2019),
 #'   section 4, for the same idea with Poisson factorization. The exact draw of true counts

@@ -123,7 +123,8 @@
 #' @section Reproducible: A fit draws exactly one number from R's generator, and derives the random number
 #' streams of its chains from it. So `set.seed()` makes a fit reproducible, and random numbers drawn after
 #' the fit do not depend on how long it ran.
-#' @section Errors: An error of class `ldpcounts_error` is thrown for an argument that is out of range.
+#' @section Errors: These functions stop with an error of class `ldpcounts_error` if an argument is out of
+#'   range.
 #' @references Schein, A., Wu, Z. S., Schofield, A., Zhou, M. and Wallach, H. (2019). Locally private Bayesian
 #'   inference for count models. *ICML*, sections 4 and 5; the appendix of its first version, arXiv
 #'   1803.08471v1, for variational inference with augmentation. Hoffman, M. D., Blei, D. M., Wang, C. and

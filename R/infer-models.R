@@ -37,17 +37,17 @@
 #'   `"ldp_fit_svi"` and `"ldp_fit_cavi"`); see [ldp_fit-methods]. Its factors are `theta` (documents x k) and
 #'   `phi` (k x words). The fit
 #'   contains the data. An interrupt (Ctrl-C) ends the run and returns the fit so far, with a warning
-#'   of class `ldpcounts_interrupted`. In a script the run is saved to the `checkpoint`, and an error of
-#'   that class is thrown.
-#' @section Errors: An error of class `ldpcounts_error` is thrown, before any work is done, for data that are
-#'   not counts (a matrix with negative entries is probably a release, which must be declared with
-#'   [private_counts()]), for arguments out of range or misspelt, for a run that needs more memory than there
-#'   is, and for a `checkpoint` of another call.
-#' @section Warnings: A warning is issued for a release whose counts at or below zero contradict its
-#'   declared `alpha` (class `ldpcounts_declared_alpha`; see [private_counts()]). Such a release has another
-#'   `alpha`, or was clamped but not declared with `clamped = TRUE`, or holds true counts. Another warning is
-#'   issued if `k` is larger than both the number of rows and the number of columns (class
-#'   `ldpcounts_large_k`). If each chain keeps only one draw, a message says so (class `ldpcounts_one_draw`).
+#'   of class `ldpcounts_interrupted`. In a script it saves the run to the `checkpoint`, and stops with an error
+#'   of that class.
+#' @section Errors: `topic_model()` stops with an error of class `ldpcounts_error`, before any work is done,
+#'   if data are not counts (a matrix with negative entries is probably a release, which must be declared with
+#'   [private_counts()]), if an argument is out of range or misspelt, if the run needs more memory than there
+#'   is, and if the `checkpoint` is of another call.
+#' @section Warnings: The models warn if the counts of a release at or below zero contradict its declared
+#'   `alpha` (class `ldpcounts_declared_alpha`; see [private_counts()]). Such a release has another `alpha`,
+#'   or was clamped but not declared with `clamped = TRUE`, or holds true counts. They also warn if `k` is
+#'   larger than both the number of rows and the number of columns (class `ldpcounts_large_k`). If each chain
+#'   keeps only one draw, a message says so (class `ldpcounts_one_draw`).
 #' @references Schein, A., Wu, Z. S., Schofield, A., Zhou, M. and Wallach, H. (2019). Locally
 #'   private Bayesian inference for count models. *ICML*, sections 4 and 5; the appendix of its first
 #'   version, arXiv 1803.08471v1, for variational inference with augmentation. The collapsed sampler
@@ -115,11 +115,11 @@ topic_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersi
 #'   [ldp_fit-methods]. Its factors are `theta` (actors x k) and `pi` (k x k, from the sender's community to
 #'   the recipient's). The fit contains the data.
 #' @inheritSection topic_model Warnings
-#' @section Errors: An error of class `ldpcounts_error` is thrown in the same cases as by [topic_model()], for
-#'   data that are not square, for data that are not symmetric although `directed = FALSE`, and for an
-#'   undirected release without `directed = FALSE`. A warning is issued if a symmetric network is analysed as
-#'   directed, and if counts on the diagonal are left out. (For a release, the second warning is issued only
-#'   if the counts on the diagonal are too large to be noise alone.)
+#' @section Errors: `block_model()` stops with an error of class `ldpcounts_error` in the same cases as
+#'   [topic_model()], and if data are not square, if they are not symmetric although `directed = FALSE`, and
+#'   if an undirected release comes without `directed = FALSE`. It warns if a symmetric network is analysed as
+#'   directed, and if it leaves out counts on the diagonal (of a release, only if they are too large to be
+#'   noise alone).
 #' @references Schein et al. (2019), *ICML*, sections 4 and 5; for the model, Schein, A., Zhou,
 #'   M., Blei, D. and Wallach, H. (2016). Bayesian Poisson Tucker decomposition for learning the
 #'   structure of international relations. *ICML*. The collapsed sampler is new in this package.
@@ -195,8 +195,8 @@ block_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersi
 #'   [ldp_fit-methods]. Its factors are `theta1` (extent of the first mode x k), `theta2` and so on. The fit
 #'   contains the data (a data frame is converted to a table of its cells).
 #' @inheritSection topic_model Warnings
-#' @section Errors: An error of class `ldpcounts_error` is thrown in the same cases as by [topic_model()],
-#'   and for a data frame if a mode is not a factor, text, or whole numbers within `dims`.
+#' @section Errors: `tensor_model()` stops with an error of class `ldpcounts_error` in the same cases as
+#'   [topic_model()], and if a mode of a data frame is not a factor, text, or whole numbers within `dims`.
 #' @references Schein, A., Wu, Z. S., Schofield, A., Zhou, M. and Wallach, H. (2019). Locally private
 #'   Bayesian inference for count models. *ICML*, section 3, for the class of models. Schein, A., Paisley,
 #'   J., Blei, D. and Wallach, H. (2015). Bayesian Poisson tensor factorization for inferring multilateral

@@ -26,10 +26,9 @@
 #'   both `iter` and `chains`.
 #' @return A fit. With `chains`, one number is drawn from R's generator. Otherwise R's generator is not
 #'   used, because chains continue with their own streams of random numbers.
-#' @section Errors: An error of class `ldpcounts_error` is thrown if none of `iter`, `chains` and `warmup` is
-#'   given, if one of them is not a positive whole number, and if no draws would be left. As for
-#'   [topic_model()], an error is also thrown if there is not enough memory, or if the `checkpoint` is from
-#'   another call.
+#' @section Errors: `update()` stops with an error of class `ldpcounts_error` if none of `iter`, `chains`
+#'   and `warmup` is given, if one of them is not a positive whole number, if no draws would be left, and, as
+#'   [topic_model()] does, if there is not enough memory or if the `checkpoint` is from another call.
 #' @seealso [subset()][subset.ldp_fit] keeps some chains.
 #' @examples
 #' set.seed(1)

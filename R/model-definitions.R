@@ -162,10 +162,7 @@ block_model_of <- function(directed) {
     # often (bench/starts.R).
     start = function(dim, k, level) {
       leaning <- 0.01 + 0.99 * diag(k)
-      list(
-        theta = matrix(stats::rgamma(k * dim[1], 1), k),
-        pi = leaning * level / sum(leaning)
-      )
+      list(theta = matrix(stats::rgamma(k * dim[1], 1), k), pi = leaning * level / sum(leaning))
     },
     race = list(starts = 64, legs = c(1 / 32, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2)),
     factor_dim = function(dim, k) list(theta = c(dim[1], k), pi = c(k, k)),
@@ -184,9 +181,7 @@ block_model_of <- function(directed) {
       sender <- factors$theta %*% factors$pi
       (as.vector(sender %*% colSums(factors$theta)) - rowSums(sender * factors$theta)) / if (directed) 1 else 2
     },
-    row_bounds = function(factors) {
-      as.vector(factors$theta %*% factors$pi %*% apply(factors$theta, 2, max))
-    },
+    row_bounds = function(factors) as.vector(factors$theta %*% factors$pi %*% apply(factors$theta, 2, max)),
     # scales theta so that the mean weight of actors is 1; pi gets the scale of the counts
     normalise = function(factors) {
       scale <- colMeans(factors$theta)
@@ -220,15 +215,9 @@ tensor_of <- function(n_modes) {
     factors = names,
     indices = lapply(modes, function(mode) c(mode, 0)),
     transposed = vapply(modes, function(mode) TRUE, TRUE),
-    gibbs = function(cells, chains, prior, n, keep, watch, reflect) {
-      .Call(C_rc_tensor_gibbs, cells, chains, prior, n, keep, watch, reflect, n_threads())
-    },
-    shard = function(cells, chains, prior, n, keep, watch, reflect) {
-      .Call(C_rc_tensor_shard, cells, chains, prior, n, keep, watch, reflect, n_threads())
-    },
-    cavi = function(cells, q, prior, delta, n, tolerance, last, constant) {
-      .Call(C_rc_tensor_cavi, cells, q, prior, delta, n, tolerance, last, constant, n_threads())
-    },
+    gibbs = function(...) .Call(C_rc_tensor_gibbs, ..., n_threads()),
+    shard = function(...) .Call(C_rc_tensor_shard, ..., n_threads()),
+    cavi = function(...) .Call(C_rc_tensor_cavi, ..., n_threads()),
     start = function(dim, k, level) {
       scale <- (level / k)^(1 / n_modes)
       lapply(modes, function(mode) matrix(stats::rgamma(k * dim[mode], 1) * scale, k))

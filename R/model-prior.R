@@ -27,8 +27,8 @@
 #' of all true counts in 92 % of runs. With the prior of Schein et al. (2019), they did so in 40 % of runs
 #' with `"nbinom1"`, and in 4 % with `"poisson"`. The default is four chains, because several chains are
 #' needed to see whether they agree.
-#' @section Errors: An error of class `ldpcounts_error` is thrown if `shape` is not a positive number, or if
-#'   `rate` is neither a positive number nor a `gamma_prior()` with a fixed rate.
+#' @section Errors: `gamma_prior()` stops with an error of class `ldpcounts_error` if `shape` is not a
+#'   positive number, or if `rate` is neither a positive number nor a `gamma_prior()` with a fixed rate.
 #' @examples
 #' gamma_prior()
 #' # the scale of the weights is estimated from the data
@@ -102,7 +102,8 @@ check_prior <- function(prior, factors, call = rlang::caller_env()) {
 #' @param shape1,shape2 Positive numbers, the shapes of the beta distribution. The default is the uniform
 #'   distribution. A larger `shape2` pulls the estimate towards Poisson counts.
 #' @return An object of class `beta_prior`: a list of `shape1` and `shape2`.
-#' @section Errors: An error of class `ldpcounts_error` is thrown if a shape is not a positive number.
+#' @section Errors: `beta_prior()` stops with an error of class `ldpcounts_error` if a shape is not a
+#'   positive number.
 #' @seealso [which-family]
 #' @examples
 #' beta_prior()

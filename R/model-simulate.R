@@ -45,8 +45,8 @@
 #'   per document). For a network, they are `theta` (actors x k) and `pi` (k x k); the diagonal is not data,
 #'   so it is zero in `y` and `NA` in `mu`. For a tensor, they are `theta1`, `theta2` and so on (extent x k).
 #' @section Reproducible: All draws come from R's generator, so `set.seed()` makes them reproducible.
-#' @section Errors: An error of class `ldpcounts_error` is thrown for arguments out of range, and if `sum(mu)`
-#'   is below `least` in each of 50,000 draws of the weights.
+#' @section Errors: These functions stop with an error of class `ldpcounts_error` if an argument is out of
+#'   range, and if `sum(mu)` is below `least` in each of 50,000 draws of the weights.
 #' @references Schein et al. (2019) simulate, in section 5.2, communities with `V` = 20 actors, `k` = 5, shape
 #'   0.01 and rate 0.5. They also simulate topics with `D` = 90 documents, `k` = 3 and `V` = 15, where each
 #'   document has a noise level from a beta distribution. Other defaults, which the paper does not give, and

@@ -40,7 +40,7 @@ check_run <- function(iter, warmup, thin, chains, call, task = NULL, race = FALS
   ), call)
   if (is.null(thin)) {
     bytes <- if (is.null(task)) 0 else 8 * n_weights(task)
-    thin <- max(1, min(ceiling(after * chains * bytes / DRAWS_BYTES), after %/% LEAST_KEPT))
+    thin <- max(1, min(ceiling(as.double(after) * chains * bytes / DRAWS_BYTES), after %/% LEAST_KEPT))
   }
   thin <- check_whole(thin, "thin", 1, call = call)
   kept <- after %/% thin

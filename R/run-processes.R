@@ -145,9 +145,16 @@ call_workers <- function(cluster, keys, call) {
   }
 }
 
+# Names the workers that have stopped. Those that wait for an answer, or are still running, have not.
 abort_worker <- function(cluster, failure, call) {
-  lost <- which(!vapply(seq_along(cluster), function(i) is_alive(cluster[i]), TRUE))
-  name <- vapply(lost, function(i) paste0(i, " (", worker_host(cluster[[i]]), ")"), "")
+  has_stopped <- function(i) {
+    inherits(try(parallel::clusterCall(cluster[i], Sys.getpid), silent = TRUE), "try-error")
+  }
+  lost <- Filter(has_stopped, seq_along(cluster))
+  name <- vapply(lost, function(i) {
+    host <- cluster[[i]]$host
+    paste0(i, if (is.character(host)) paste0(" (", host, ")"))
+  }, "")
   what <- if (length(lost) > 0) {
     "{cli::qty(length(lost))}Worker{?s} {name} of the cluster {?has/have} stopped."
   } else {
@@ -157,19 +164,6 @@ abort_worker <- function(cluster, failure, call) {
     x = "{conditionMessage(failure)}",
     i = "If the call has a {.arg checkpoint}, repeat it with a new cluster to continue from there."
   ), "ldpcounts_cluster_error", call = call)
-}
-
-# Workers that wait for an answer of their own, or are still running, are alive.
-is_alive <- function(worker) {
-  tryCatch({
-    parallel::clusterCall(worker, Sys.getpid)
-    TRUE
-  }, error = function(failure) FALSE)
-}
-
-worker_host <- function(worker) {
-  host <- tryCatch(worker$host, error = function(failure) NULL)
-  if (is.character(host)) host else "host unknown"
 }
 
 # --- mail -----------------------------------------------------------------------------------------

@@ -60,10 +60,10 @@
 #'   cell). It is printed as a sentence.
 #' @section Reproducible: Cells are chosen with R's generator, so `set.seed()` makes the choice
 #' reproducible. `"active"` does not use it.
-#' @section Errors: `holdout_cells()` throws an error of class `ldpcounts_error` for data that are not counts,
-#' for `fraction` or `n` out of range, and if no cell or every cell would be held out. `held_out_density()`
-#' throws one if `data` have another shape or other labels than the data of `fit`, and if `cells` are not
-#' observed in `data` or were observed in the data of `fit`.
+#' @section Errors: `holdout_cells()` stops with an error of class `ldpcounts_error` if data are not counts,
+#'   if `fraction` or `n` is out of range, and if no cell or every cell would be held out.
+#'   `held_out_density()` does so if `data` have another shape or other labels than the data of `fit`, and if
+#'   `cells` are not observed in `data` or were observed in the data of `fit`.
 #' @references Schein et al. (2019), section 6. The log predictive density: Gelman, A., Hwang, J. and
 #'   Vehtari, A. (2014). Understanding predictive information criteria for Bayesian models. *Statistics
 #'   and Computing* 24, equation 5. The standard error: Aronow, P., Samii, C. and Assenova, V. (2015).
@@ -96,7 +96,6 @@ holdout_cells <- function(data, type = c("random", "rows", "active"), ..., fract
   dim <- input$dim
   network <- network_of(data, counts)
   size <- max(1, round(fraction * n_units(counts, network)))
-  if (type == "random") check_cells_memory(size)
   lines <- switch(type,
     rows = list(sample.int(nrow(counts), max(1, round(fraction * nrow(counts))))),
     active = lapply(1:2, function(mode) most_active(counts, network, n, mode, dim))
@@ -147,13 +146,6 @@ random_cells <- function(counts, network, size) {
   left <- n_cells(counts) - length(skipped)
   rank <- sort(sample.int(left, min(size, left)))
   cells_in(rank + findInterval(rank - 1, skipped - seq_along(skipped)), dim)
-}
-
-# Memory for the places, rows and columns of cells, and for copies of these.
-check_cells_memory <- function(size, call = rlang::caller_env()) {
-  check_that(is_affordable(8 * 8 * size), c(
-    "There is not enough memory for {format_number(size)} cells.", i = "Use a smaller {.arg fraction}."
-  ), call, class = "ldpcounts_memory_error")
 }
 
 # The n indices of a mode with the largest sums, the first of equals. `shape`: the extents of all modes.
@@ -228,15 +220,14 @@ held_out_density <- function(fit, data, cells, ...) {
   check_no_dots(...)
   check_is_fit(fit, own = TRUE)
   check_given(missing(data), "data")
-  check_that(!is_holdout(data), c(
-    "{.arg data} must be the counts given to {.fn holdout_cells}, not its result.",
-    i = "Give the result as {.arg cells}: {.code held_out_density(fit, counts, held_out)}."
-  ))
   check_given(missing(cells), "cells")
   if (is_holdout(cells)) cells <- cells$cells
   data <- given_counts(data, "data", known_dims(data, dim(fit$data)))
   input <- quietly(model_input(model_of(fit), data, fit$noise))
-  check_same_shape(input$dim, fit)
+  check_that(shape_of(data) == shape_of(fit$data), c(
+    "{.arg data} must have the shape of the data of {.arg fit}, {shape_of(fit$data)}.",
+    x = "It is {shape_of(data)}."
+  ))
   check_same_labels(dimnames(data), data_dimnames(fit), "data", "the data of {.arg fit}")
   cells <- check_data_cells(cells, fit)
   check_observed(counts_at(input$counts, cells))
@@ -264,28 +255,18 @@ known_dims <- function(x, dim) if (is.data.frame(x) && !is_wide(x)) dim
 
 shape_of <- function(x) paste(dim(x), collapse = " x ")
 
-check_same_shape <- function(dim, fit, call = rlang::caller_env()) {
-  shape <- paste(dim, collapse = " x ")
-  check_that(shape == shape_of(fit$data), c(
-    "{.arg data} must have the shape of the data of {.arg fit}, {shape_of(fit$data)}.",
-    x = "It is {shape}."
-  ), call)
-}
-
 # Cells are matched by position, so labels of a mode must be the same if both have them.
 check_same_labels <- function(labels, known, arg, of, call = rlang::caller_env()) {
   for (mode in seq_along(known)) {
     own <- labels[[mode]]
-    if (same_labels(own, known[[mode]])) next
-    which <- if (length(known) == 2) c("rows", "columns")[mode] else paste("mode", mode)
-    ldp_abort(c(
+    check_that(same_labels(own, known[[mode]]), c(
       paste0("{.arg {arg}} must have the same labels as ", of, ", in the same order."),
       x = if (setequal(own, known[[mode]])) {
-        "The labels of {which} are in another order."
+        "The labels of mode {mode} are in another order."
       } else {
-        "The labels of {which} differ from number {first_other(own, known[[mode]])} on."
+        "The labels of mode {mode} differ from number {first_other(own, known[[mode]])} on."
       }
-    ), call = call)
+    ), call)
   }
 }
 

@@ -59,8 +59,9 @@
 #'   columns is a plain data frame, without these methods.
 #' @section Reproducible: The choice of cells and the fits use R's generator, so `set.seed()` makes them
 #' reproducible.
-#' @section Errors: An error of class `ldpcounts_error` is thrown if the model or [held_out_density()] throws
-#' one, for a `k` that is not a whole number from 1 to 10,000, and for `cells` that leave no cells to fit.
+#' @section Errors: `compare_k()` stops with an error of class `ldpcounts_error` if the model or
+#'   [held_out_density()] does, if a `k` is not a whole number from 1 to 10,000, and if `cells` leave no cells
+#'   to fit.
 #' @references Breiman, L., Friedman, J., Olshen, R. and Stone, C. (1984). *Classification and
 #'   Regression Trees*, section 3.4.3, for the rule of one standard error. Vehtari, Gelman and Gabry
 #'   (2017), see [loo.ldp_fit()], section 5.1, for differences cell by cell.
@@ -80,7 +81,10 @@ compare_k <- function(data, k, ..., model = c("topic", "block", "tensor"), cells
   call <- rlang::current_env()
   check_given(missing(data), "data", call)
   check_given(missing(k), "k", call)
-  k <- check_range_of_k(k)
+  if (!is.numeric(k) || length(k) == 0 || !all(is.finite(k) & is_whole(k) & k >= 1 & k <= 1e4)) {
+    abort_argument(k, "k", "whole numbers from 1 to 10000", call)
+  }
+  k <- sort(unique(as.integer(round(k))))
   # the second fit would find the run of the first fit in the file
   check_that(!"checkpoint" %in% ...names(),
     "{.arg checkpoint} cannot be used here, because each fit of the comparison would need its own file."
@@ -100,19 +104,17 @@ compare_k <- function(data, k, ..., model = c("topic", "block", "tensor"), cells
   check_some_left(nrow(cells), n_units(counts, network))
   if (!is.null(truth)) truth <- check_truth(truth, data, cells)
   train <- hold_out(data, counts, cells, network)
-  loo_cells <- if (loo_cells > 0 && has_loo()) random_cells(table_of(train)$counts, network, loo_cells)
+  has_loo <- requireNamespace("loo", quietly = TRUE)
+  tell_if(loo_cells > 0 && !has_loo,
+    "Leave-one-out scores are left out. To get them, install package {.pkg loo}.", "ldpcounts_no_loo"
+  )
+  loo_cells <- if (loo_cells > 0 && has_loo) random_cells(table_of(train)$counts, network, loo_cells)
   fit_model <- function(k) do.call(paste0(model, "_model"), list(quote(train), k, ...))
   unfold <- function(cells) if (!is.null(cells)) unfold_cells(cells, input$dim)
   scores <- score_each(k, fit_model, function(fit) {
     score_fit(fit, if (is.null(truth)) data else truth, unfold(cells), unfold(loo_cells))
   })
   new_k_comparison(k, scores, list(held_out = cells, loo = loo_cells), network)
-}
-
-check_range_of_k <- function(k, call = rlang::caller_env()) {
-  ok <- is.numeric(k) && length(k) > 0 && all(is.finite(k) & is_whole(k) & k >= 1 & k <= 1e4)
-  if (!ok) abort_argument(k, "k", "whole numbers from 1 to 10000", call)
-  sort(unique(as.integer(round(k))))
 }
 
 check_truth <- function(truth, data, cells, call = rlang::caller_env()) {
@@ -126,13 +128,6 @@ check_truth <- function(truth, data, cells, call = rlang::caller_env()) {
   ), call)
   check_same_labels(dimnames(truth), dimnames(data), "truth", "{.arg data}", call)
   truth
-}
-
-has_loo <- function() {
-  installed <- requireNamespace("loo", quietly = TRUE)
-  left_out <- "Leave-one-out scores are left out. To get them, install package {.pkg loo}."
-  tell_if(!installed, left_out, "ldpcounts_no_loo")
-  installed
 }
 
 # --- scores ---------------------------------------------------------------------------------------
@@ -151,11 +146,10 @@ score_fit <- function(fit, scored, cells, loo_cells) {
     suppressWarnings(loo.ldp_fit(fit, cells = loo_cells), classes = "ldpcounts_pareto_k")
   }
   held_out <- held_out_density(fit, scored, cells)
-  pareto_k <- if (is.null(loo)) NA_real_ else loo$diagnostics$pareto_k
   list(
     held_out = held_out$pointwise, scored = held_out$scored,
-    scored_seen = describe_scored(input_of(fit), fit$noise),
-    loo = loo$pointwise[, "elpd_loo"], pareto_k = mean(pareto_k > PARETO_K_TRUSTED),
+    scored_seen = describe_scored(input_of(fit), fit$noise), loo = loo$pointwise[, "elpd_loo"],
+    pareto_k = if (is.null(loo)) NA_real_ else mean(loo$diagnostics$pareto_k > PARETO_K_TRUSTED),
     rhat = if (is_cavi(fit)) NA_real_ else suppressWarnings(posterior::rhat(fit$log_density))
   )
 }
@@ -163,14 +157,14 @@ score_fit <- function(fit, scored, cells, loo_cells) {
 new_k_comparison <- function(k, scores, cells, network) {
   gather <- function(name) lapply(scores, `[[`, name)
   compare <- function(name) compare_densities(gather(name), name, cells[[name]], network)
-  compared <- data.frame(
-    k = k, compare("held_out"), compare("loo"),
-    pareto_k = unlist(gather("pareto_k")), rhat = unlist(gather("rhat"))
-  )
-  structure(compared,
-    class = c("k_comparison", "data.frame"),
-    scored = c(held_out = scores[[1]]$scored, loo = scores[[1]]$scored_seen),
-    cells = c(held_out = length(scores[[1]]$held_out), loo = length(scores[[1]]$loo))
+  first <- scores[[1]]
+  structure(
+    data.frame(
+      k = k, compare("held_out"), compare("loo"), pareto_k = unlist(gather("pareto_k")),
+      rhat = unlist(gather("rhat"))
+    ),
+    class = c("k_comparison", "data.frame"), scored = c(held_out = first$scored, loo = first$scored_seen),
+    cells = c(held_out = length(first$held_out), loo = length(first$loo))
   )
 }
 
@@ -267,10 +261,24 @@ describe_choice <- function(x, chosen) {
   at <- function(k) paste0("k = ", paste(k, collapse = ", "))
   moving <- sort(x$k[which(x$rhat > RHAT_TRUSTED)])
   uncertain <- sort(x$k[which(x$pareto_k > 0.02)])
+  # both scores estimate the density of new cells; leave-one-out is less uncertain, because it scores more cells,
+  # but only where its approximation can be trusted
+  conflict <- length(unique(chosen$one_se)) > 1
+  open <- chosen$best == max(x$k) & !(chosen$best %in% uncertain & chosen$score == "loo")
   c(
     lines,
-    describe_conflict(chosen, uncertain),
-    if (nrow(x) > 1) describe_open_end(chosen, max(x$k), max(x$k) %in% uncertain),
+    if (conflict && any(chosen$one_se %in% uncertain)) {
+      "The scores choose different k. Follow the held-out score, because leave-one-out is uncertain here (see below)."
+    } else if (conflict) {
+      paste(
+        "The scores choose different k. Follow leave-one-out: it scores more cells, so that its differences have",
+        "smaller standard errors, and Pareto k shows no problem."
+      )
+    },
+    if (nrow(x) > 1 && any(open)) paste(
+      "The score improves up to the largest k, and may improve beyond it. For prediction, compare larger values of",
+      "k as well. To describe the data, a smaller k may be enough."
+    ),
     if (length(moving) > 0) paste0(
       "R-hat is above ", RHAT_TRUSTED, " at ", at(moving), ". Run longer (iter), then compare again."
     ),
@@ -281,42 +289,6 @@ describe_choice <- function(x, chosen) {
   )
 }
 
-# Which score to follow where they choose different k. Both estimate the density of new cells. Leave-one-out is
-# less uncertain, because it scores more cells, but only where its approximation can be trusted.
-describe_conflict <- function(chosen, uncertain) {
-  if (length(unique(chosen$one_se)) < 2) {
-    return(NULL)
-  }
-  if (any(chosen$one_se %in% uncertain)) {
-    "The scores choose different k. Follow the held-out score, because leave-one-out is uncertain here (see below)."
-  } else {
-    paste(
-      "The scores choose different k. Follow leave-one-out: it scores more cells, so that its differences have",
-      "smaller standard errors, and Pareto k shows no problem."
-    )
-  }
-}
-
-# A note if the best k is the largest one tried. Leave-one-out scores are included only if they are reliable
-# there.
-describe_open_end <- function(chosen, largest, uncertain) {
-  open <- chosen[chosen$best == largest & !(uncertain & chosen$score == "loo"), ]
-  if (nrow(open) == 0) {
-    return(NULL)
-  }
-  enough <- max(open$one_se)
-  names <- paste("the", ifelse(open$score == "held_out", "held-out", "leave-one-out"), collapse = " and ")
-  paste0(
-    sub("^t", "T", names), if (nrow(open) > 1) " scores improve" else " score improves",
-    " up to the largest k, and may improve beyond it. For prediction, compare larger values of k as well",
-    if (enough < largest) {
-      paste0(", or take the smallest k that predicts about as well (k = ", enough,
-        " is within one standard error)")
-    }, ". To describe the data, a smaller k may be enough."
-  )
-}
-
-#' @rdname compare_k
 #' @export
 plot.k_comparison <- function(x, ...) draw_figure(ggplot2::autoplot(x, ...))
 
@@ -376,15 +348,17 @@ choose_model <- function(data, arg, dims, given, call) {
   }
   counts <- suppressMessages(given_counts(data, arg, dims, call = call)) # they are issued by the fit
   dim <- dim(counts)
-  if (length(dim) != 2 || dim[1] != dim[2] || dim[1] < 2) {
-    return(if (length(dim) > 2) "tensor" else "topic")
+  if (length(dim) > 2) {
+    return("tensor")
+  }
+  if (length(dim) < 2 || dim[1] != dim[2] || dim[1] < 2) {
+    return("topic")
   }
   labels <- dimnames(counts)
-  unlabelled <- is.null(labels[[1]]) || is.null(labels[[2]])
-  check_that(!unlabelled || inherits(data, c("igraph", "network")), c(
+  labelled <- !is.null(labels[[1]]) && !is.null(labels[[2]])
+  check_that(labelled || inherits(data, c("igraph", "network")), c(
     "{.arg model} must be given: {.arg {arg}} is square, and has no labels that show if it is a network.",
-    i = "Use {.code model = \"block\"} if rows and columns are the same actors.",
-    i = "Use {.code model = \"topic\"} if rows are documents (or other records) and columns words (or items)."
+    i = "Use {.code model = \"block\"} if rows and columns are the same actors, otherwise {.code model = \"topic\"}."
   ), call)
   if (setequal(labels[[1]], labels[[2]])) "block" else "topic"
 }

@@ -35,11 +35,11 @@
 #'   `log_lik()`. `pointwise` has one row per cell, in the order of `cells`. By default the order is that of
 #'   `which(!is.na(as.matrix(data)))`, and the diagonal of a network is left out. Pareto smoothed importance
 #'   sampling takes into account that draws of a chain are not independent.
-#' @section Errors: An error of class `ldpcounts_error` is thrown for `cells` that are not observed cells of
-#'   the data, and for a fit with fewer than two kept draws. A warning of class `ldpcounts_pareto_k` is issued
-#'   if cells have a Pareto k above 0.7, or a `p_waic` above 0.4, because the estimates may then be too high.
-#'   Use more draws for `loo()`; if some cells still have a high Pareto k, they are influential: the estimate
-#'   of a factor depends on them.
+#' @section Errors: `loo()` and `waic()` stop with an error of class `ldpcounts_error` if `cells` are not
+#'   observed cells of the data, and if the fit has fewer than two kept draws. They warn (class
+#'   `ldpcounts_pareto_k`) if cells have a Pareto k above 0.7, or a `p_waic` above 0.4, because the estimates
+#'   may then be too high. Use more draws for `loo()`; if some cells still have a high Pareto k, they are
+#'   influential: the estimate of a factor depends on them.
 #' @references Vehtari, A., Gelman, A. and Gabry, J. (2017). Practical Bayesian model evaluation using
 #'   leave-one-out cross-validation and WAIC. *Statistics and Computing* 27. Vehtari, A., Simpson, D.,
 #'   Gelman, A., Yao, Y. and Gabry, J. (2024). Pareto smoothed importance sampling. *Journal of Machine

@@ -284,11 +284,11 @@ test_that("scores match cells by labels", {
   expect_identical(held_out_density(fit, tidy_words(), held_out$cells)$cells, 1L)
   expect_identical(held_out_density(fit, unname(words()), held_out$cells)$cells, 1L)
   expect_refused(held_out_density(fit, words()[, 3:1], held_out$cells),
-    "`data` must have the same labels as the data of `fit`", "columns are in another order")
+    "`data` must have the same labels as the data of `fit`", "mode 2 are in another order")
   renamed <- `rownames<-`(words(), c("a", "B", "c"))
-  expect_refused(held_out_density(fit, renamed, held_out$cells), "rows differ from number 2 on")
+  expect_refused(held_out_density(fit, renamed, held_out$cells), "mode 1 differ from number 2 on")
   rownames(renamed)[2] <- NA
-  expect_refused(held_out_density(fit, renamed, held_out$cells), "rows differ from number 2 on")
+  expect_refused(held_out_density(fit, renamed, held_out$cells), "mode 1 differ from number 2 on")
   expect_refused(held_out_density(fit, words()), "`cells` must be given")
   expect_refused(compare_k(words(), 1, truth = words()[3:1, ]), "`truth` must have the same labels as `data`")
   expect_refused(compare_methods(words(), 1, 1, truth = words()[3:1, ]), "`truth` must have the same labels as `y`")
