@@ -328,7 +328,7 @@ read_rows <- function(shards, rows, alpha, shard) {
 CELLS_PER_BATCH <- 1e6
 
 # Reads contiguous rows, and calls visit() with each part of them, as shard_cursor() returns it.
-each_part <- function(shards, rows, visit) {
+each_part <- function(shards, rows, visit, free = batch_collector()) {
   if (length(rows) == 0) {
     return()
   }
@@ -340,7 +340,6 @@ each_part <- function(shards, rows, visit) {
   before <- rows[1] - 1 - above[files[1]]
   while (before > 0) before <- before - length(cursor$take(min(before, most))$rows)
   left <- length(rows)
-  free <- batch_collector()
   while (left > 0) {
     free()
     n <- min(left, most)
@@ -361,7 +360,7 @@ counts_in_files <- function(shards, cells) {
     each_part(shards, above[file] + seq_len(max(cells[at, 1]) - above[file]), function(part) {
       found <- match(wanted, place(part$rows[part$row], part$column))
       counts[at[!is.na(found)]] <<- part$count[found[!is.na(found)]]
-    })
+    }, free = function() NULL)
   }
   counts
 }

@@ -41,9 +41,6 @@ test_that("groups are numbered by factor, level and combination", {
   expect_identical(groups$first, c(0L, 2L, 5L))
   for (f in 1:2) expect_identical(groups$levels[[f]][level_of_rows(groups, f)], both[[f]])
   expect_identical(ncol(groups$level), nrow(unique(both)))
-  expect_true(is_groups(groups, 20))
-  expect_false(is_groups(groups, 21))
-  expect_false(is_groups(utils::modifyList(groups, list(shape = -1)), 20))
   unused <- factor(party, c("none", "right", "left"))
   expect_identical(check_groups(unused, 20)$levels, list(group = c("right", "left")))
   expect_identical(check_groups(party == "left", 20)$levels, list(group = c("FALSE", "TRUE")))
@@ -61,7 +58,7 @@ test_that("wrong groups throw errors that say what is wrong", {
   expect_refused(fit(data.frame(party, age = 1:20)), "`groups$age` must be a factor")
   expect_refused(fit(both[, 0]), "`groups` must be a factor, or a data frame of factors")
   expect_refused(fit(list(party)), "`groups` must be a factor")
-  expect_refused(fit(party, inference = "svi"), "`groups` cannot be used with `inference = \"svi\"`")
+  expect_refused(fit(party, inference = "svi"), "`groups` cannot be used with `svi()`")
 })
 
 test_that("a fit with groups reports them, and all of its methods work", {
