@@ -40,7 +40,9 @@ fit_model <- function(model, data, k, family, prior, groups, noise, inference, c
       race = is.null(inference$init)
     ),
     cavi = new_run(inference$iter, inference$chains, n_cavi_draws(task)),
-    svi = new_run(inference$iter, inference$chains, n_svi_draws(task), batch = min(inference$batch, input$dim[1]))
+    svi = new_run(inference$iter, inference$chains, n_svi_draws(task),
+      batch = min(inference$batch, input$dim[1])
+    )
   )
   tell_if(type == "gibbs" && run$kept == 1, c(
     "Each chain keeps 1 draw of {run$iter} sweep{?s}, so uncertainty and convergence cannot be judged.",

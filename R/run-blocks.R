@@ -99,12 +99,11 @@ each <- function(chains, f, ...) lapply(chains, f, ...)
 # Returns list(update = function(at, values), done = function()), for a bar from `first` to `total`: of cli, or
 # signals to progressr if the user has set handlers. `values`: one number per chain, if known yet; `what` is
 # their name.
-start_bar <- function(progress, total, first, what = "log density", unit = "sweep",
-                      envir = rlang::caller_env()) {
+start_bar <- function(progress, total, first, what = "log density", unit = "sweep") {
   if (!progress) {
     return(list(update = function(...) NULL, done = function() NULL))
   }
-  if (progressr_wanted()) progressr_bar(total, first, what, unit, envir) else cli_bar(total, first, what)
+  if (progressr_wanted()) progressr_bar(total, first, what, unit) else cli_bar(total, first, what)
 }
 
 progressr_wanted <- function() {
@@ -121,14 +120,14 @@ density_words <- function(values, what = "log density") {
   paste(what, paste(ends, collapse = " to "))
 }
 
-progressr_bar <- function(total, first, what, unit, envir) {
-  signal <- progressr::progressor(steps = total - first, envir = envir)
+progressr_bar <- function(total, first, what, unit) {
+  signal <- progressr::progressor(steps = total - first, on_exit = FALSE)
   list(
     update = function(at, values) {
       signal(amount = at - first, message = paste0(unit, " ", at, ", ", density_words(values, what)))
       first <<- at
     },
-    done = function() invisible()
+    done = function() signal(type = "finish")
   )
 }
 

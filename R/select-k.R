@@ -261,8 +261,8 @@ describe_choice <- function(x, chosen) {
   at <- function(k) paste0("k = ", paste(k, collapse = ", "))
   moving <- sort(x$k[which(x$rhat > RHAT_TRUSTED)])
   uncertain <- sort(x$k[which(x$pareto_k > 0.02)])
-  # both scores estimate the density of new cells; leave-one-out is less uncertain, because it scores more cells,
-  # but only where its approximation can be trusted
+  # both scores estimate the density of new cells; leave-one-out is less uncertain, because it scores more
+  # cells, but only where its approximation can be trusted
   conflict <- length(unique(chosen$one_se)) > 1
   open <- chosen$best == max(x$k) & !(chosen$best %in% uncertain & chosen$score == "loo")
   c(
@@ -276,8 +276,8 @@ describe_choice <- function(x, chosen) {
       )
     },
     if (nrow(x) > 1 && any(open)) paste(
-      "The score improves up to the largest k, and may improve beyond it. For prediction, compare larger values of",
-      "k as well. To describe the data, a smaller k may be enough."
+      "The score improves up to the largest k, and may improve beyond it. For prediction, compare larger values",
+      "of k as well. To describe the data, a smaller k may be enough."
     ),
     if (length(moving) > 0) paste0(
       "R-hat is above ", RHAT_TRUSTED, " at ", at(moving), ". Run longer (iter), then compare again."
@@ -358,7 +358,8 @@ choose_model <- function(data, arg, dims, given, call) {
   labelled <- !is.null(labels[[1]]) && !is.null(labels[[2]])
   check_that(labelled || inherits(data, c("igraph", "network")), c(
     "{.arg model} must be given: {.arg {arg}} is square, and has no labels that show if it is a network.",
-    i = "Use {.code model = \"block\"} if rows and columns are the same actors, otherwise {.code model = \"topic\"}."
+    i = "Use {.code model = \"block\"} if rows and columns are the same actors.",
+    i = "Otherwise use {.code model = \"topic\"}."
   ), call)
   if (setequal(labels[[1]], labels[[2]])) "block" else "topic"
 }
