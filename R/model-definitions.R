@@ -65,12 +65,12 @@ new_task <- function(model, data, dim, k, family, noise, inference, scheme, priv
 }
 
 # The shapes, as stored, of everything that is kept of a sweep. `task`: a task, or a sampler (R/model-data.R).
-kept_shapes <- function(task, dim = task$dim) {
+kept_shapes <- function(task) {
   model <- task$model
-  shapes <- model$factor_dim(dim, task$k)[model$factors]
+  shapes <- model$factor_dim(task$dim, task$k)[model$factors]
   transposed <- unlist(model$transposed[model$factors])
   shapes[transposed] <- lapply(shapes[transposed], rev)
-  n <- n_excess(task$family, dim[1])
+  n <- n_excess(task$family, task$dim[1])
   groups <- task$prior$groups
   c(
     shapes, if (random_rates(task)) list(rate = c(length(model$factors), 1)), if (n > 0) list(excess = c(n, 1)),

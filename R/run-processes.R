@@ -26,6 +26,7 @@ open_processes <- function(cluster, call) {
   keys <- list2env(list(n = 0, held = character(), calling = FALSE))
   if (inherits(cluster, "cluster")) {
     call_all <- call_workers(cluster, keys, call)
+    is_socket <- function(worker) inherits(worker, "SOCKnode") && inherits(worker$con, "sockconn")
     sockets <- Filter(is_socket, as.list(unclass(cluster)))
     send_at_once(vapply(sockets, function(worker) summary(worker$con)$description, ""))
     call_all(worker_sends_at_once, cluster)
@@ -44,19 +45,15 @@ open_processes <- function(cluster, call) {
   )
 }
 
-is_socket <- function(worker) inherits(worker, "SOCKnode") && inherits(worker$con, "sockconn")
-
-# Connections to other processes send each message at once (src/rc_sockets.c). By default, these are all
-# sockets of this process, which is a worker.
-send_at_once <- function(sockets = sockets_here()) {
+# Connections to other processes send each message at once (src/rc_sockets.c): of the root those to workers, of
+# a worker all its sockets.
+send_at_once <- function(sockets) {
   for (port in unique(sub(".*:", "", sockets))) .Call(C_rc_send_at_once, as.integer(port))
 }
 
-worker_sends_at_once <- function(each) send_at_once()
-
-sockets_here <- function() {
+worker_sends_at_once <- function(each) {
   open <- showConnections()
-  open[open[, "class"] == "sockconn", "description"]
+  send_at_once(open[open[, "class"] == "sockconn", "description"])
 }
 
 # One of these packages must be installed. They are not in DESCRIPTION, because checks of the package would
@@ -176,16 +173,15 @@ abort_worker <- function(cluster, failure, call) {
 open_mailbox <- function(call, n) {
   folder <- tempfile("messages")
   dir.create(folder, mode = "0700")
-  here <- list(folder = folder, computer = Sys.info()[["nodename"]])
-  if (all(unlist(call(shares_files, rep(list(here), n))))) {
+  if (all(unlist(call(can_write, rep(folder, n), Sys.info()[["nodename"]])))) {
     return(folder)
   }
   unlink(folder, recursive = TRUE)
   NULL
 }
 
-shares_files <- function(here) {
-  identical(Sys.info()[["nodename"]], here$computer) && file.access(here$folder, mode = 2) == 0
+can_write <- function(folder, computer) {
+  identical(Sys.info()[["nodename"]], computer) && file.access(folder, mode = 2) == 0
 }
 
 # The names of the files for the messages of a sender about n chains. The root is sender 0.

@@ -346,15 +346,9 @@ put_states <- function(states, id) {
 
 # The states with these keys. The draws of the blocks are joined.
 get_states <- function(keys, id) {
+  join <- function(...) array(c(...), c(dim(..1)[1:2], sum(vapply(list(...), function(part) dim(part)[3], 0L))))
   lapply(get(id, shards_here)$states[keys], function(state) {
-    new_shard_state(state$rows, state$noise, if (length(state$draws) > 0) join_draws(state$draws))
-  })
-}
-
-join_draws <- function(blocks) {
-  lapply(stats::setNames(nm = names(blocks[[1]])), function(name) {
-    parts <- lapply(blocks, `[[`, name)
-    array(unlist(parts), c(dim(parts[[1]])[1:2], sum(vapply(parts, function(part) dim(part)[3], 0L))))
+    new_shard_state(state$rows, state$noise, if (length(state$draws) > 0) do.call(Map, c(list(join), state$draws)))
   })
 }
 

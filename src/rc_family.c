@@ -29,7 +29,7 @@ rc_parameters rc_decode_parameters(const ldp_cells *cells, SEXP factors, SEXP no
     return parameters;
 }
 
-/* The exposures and the parameters belong to a chain, and the law to a thread. */
+/* The exposures and the parameters belong to a chain, and the state of its draws to a thread. */
 static ldp_nbinom1_state new_nbinom1(const ldp_cells *cells, SEXP dispersion) {
     const size_t D = (size_t)cells->D;
     ldp_nbinom1_state state = {.D = cells->D, .first = cells->active.start};

@@ -272,10 +272,11 @@ ldp_chain *rc_team_chain(const rc_team *team, int i) {
 }
 
 void rc_finish_answers(const rc_team *team, SEXP answers) {
-    for (int i = 0; i < team->n_chains; i++)
-        if (!ISNAN(team->chains[i].run.log_density_now))
-            REAL(VECTOR_ELT(VECTOR_ELT(answers, i), LOG_DENSITY_NOW))
-            [0] = team->chains[i].run.log_density_now;
+    for (int i = 0; i < team->n_chains; i++) {
+        const double now = team->chains[i].run.log_density_now;
+        if (!ISNAN(now))
+            *REAL(VECTOR_ELT(VECTOR_ELT(answers, i), LOG_DENSITY_NOW)) = now;
+    }
 }
 
 /* If the user interrupts, the results of the unfinished block are discarded. */

@@ -255,7 +255,7 @@ test_that("clusters that cannot be used are refused before any work", {
   on.exit(parallel::stopCluster(cluster))
   expect_error(topic_model(small_release(), 2, cluster = 2), "must be NULL, a cluster")
   expect_error(
-    topic_model(small_release(), 2, cluster = cluster, inference = "cavi"), "only for `inference = \"gibbs\"`"
+    topic_model(small_release(), 2, cluster = cluster, inference = "cavi"), "`cluster` is not an argument"
   )
   expect_error(block_model(enron_network, 2, cluster = cluster), "cluster")
   get("sendCall", asNamespace("parallel"))(cluster[[1]], Sys.getpid, list())
