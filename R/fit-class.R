@@ -121,9 +121,9 @@ check_fit <- function(fit, call = rlang::caller_env()) {
   parts <- if (is.list(fit)) unclass(fit)
   check_version(parts[["version"]], "a fit", FIT_VERSION)
   if (!class(fit)[1] %in% FIT_CLASSES) abort_damaged("class", call)
-  n <- prod(as.double(unlist(parts$run[c("kept", "chains")])))
-  complete <- is.list(parts$draws) && all(vapply(parts$draws, function(x) identical(dim(x)[3] + 0, n), TRUE))
-  if (!complete) abort_damaged("draws", call)
+  n <- as.double(parts$run$kept) * as.double(parts$run$chains)
+  complete <- vapply(parts$draws, function(x) isTRUE(dim(x)[3] == n), TRUE)
+  if (length(complete) == 0 || !all(complete)) abort_damaged("draws", call)
   invisible(fit)
 }
 

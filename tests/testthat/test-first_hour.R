@@ -205,7 +205,7 @@ test_that("model functions warn of a release that contradicts its declared noise
 
   fit <- suppressWarnings(briefly(topic_model, wrongly[[3]](released)))
   shown <- paste(capture.output(print(summary(fit))), collapse = " ")
-  expect_match(shown, "Do not trust this fit: .* cannot both be right")
+  expect_match(shown, "Problems were found: .* cannot both be right")
   expect_no_match(shown, "nbinom1|implausible|replicates") # no other family is advised
 
   expect_silent(fit <- briefly(topic_model, private_counts(released, epsilon = 1)))
@@ -723,7 +723,7 @@ test_that("errors name the function or argument that was probably meant", {
   expect_refused(augment(fit, newdata = y), "no argument `newdata`", "predict(fit, newdata)")
   expect_refused(privacy_loss(released, distance = 12), "no argument `distance`", "`precision`")
   expect_refused(predict(fit, cbind(y, other = 1)), "has 21 columns", "newdata[, colnames(fitted(object))]")
-  expect_refused(predict(fit, y[, -1]), "1 column of the fit is missing")
+  expect_refused(predict(fit, y[, -1]), "It has 19 columns, and the data of the fit have 20")
   held_out <- holdout_cells(y)
   fit <- briefly(topic_model, held_out$train)
   expect_identical(held_out_density(fit, y, held_out), held_out_density(fit, y, held_out$cells))
@@ -958,7 +958,7 @@ test_that("warnings about NaN name the invalid parameter", {
 test_that("a fit of counts that are all zero is not trusted", {
   set.seed(1)
   fit <- paper_topics(matrix(0L, 6, 4), 2, iter = 60, chains = 2)
-  expect_match(summary(fit)$verdict, "No observed count is above zero")
+  expect_match(summary(fit)$verdict, "no observed count is above zero")
 })
 
 test_that("there is a message for an infinite divergence of swapped arguments", {
