@@ -213,31 +213,6 @@ elbo <- function(fit) {
   fit$chains[[fit$best]]$elbo
 }
 
-describe_passes <- function(fit) {
-  start <- fit$chains[[fit$best]]
-  from <- switch(start$from,
-    gibbs = paste("from", START_SWEEPS, "sweeps of Gibbs"), random = "at random", given = "as given"
-  )
-  bound <- if (length(start$elbo) > 0) format(last_elbo(start), digits = 7, nsmall = 1) else "unknown"
-  paste0(
-    count_of(fit$run$passes, "iteration"), if (isTRUE(start$converged)) " (" else " (not ",
-    "converged) of the best of ", count_of(fit$run$starts, "start"), " ", from, ", ELBO ", bound, "; ",
-    count_of(n_draws(fit), "draw"), " from it kept (", format_bytes(8 * sum(lengths(fit$draws))), "); ",
-    format(round(fit$seconds, 1)), " s"
-  )
-}
-
-describe_svi <- function(fit) {
-  run <- fit$run
-  start <- fit$chains[[fit$best]]
-  paste0(
-    count_of(run$passes, "pass", "passes"), " over batches of ", run$batch, " rows, from the best of ",
-    count_of(run$tried, "start"), ", ELBO of ", count_of(run$scored, "row"), " ",
-    format(last_elbo(start), digits = 7, nsmall = 1), "; ", count_of(n_draws(fit), "draw"), " kept (",
-    format_bytes(8 * sum(lengths(fit$draws))), "); ", format(round(fit$seconds, 1)), " s"
-  )
-}
-
 svi_verdict <- function(fit) {
   start <- fit$chains[[fit$best]]
   bound <- start$elbo

@@ -63,7 +63,7 @@
 #' @srrstats {UL6.0} plot().
 #' @srrstats {UL6.1} it has a method for every fit.
 #' @export
-plot.ldp_fit <- function(x, ...) draw_figure(ggplot2::autoplot(x, ...))
+plot.ldp_fit <- plot_figure
 
 #' @rdname plot.ldp_fit
 #' @exportS3Method ggplot2::autoplot

@@ -275,7 +275,7 @@ one_title <- function(maps, axis) {
 
 #' @rdname private_counts
 #' @export
-plot.private_counts <- function(x, ...) draw_figure(ggplot2::autoplot(x, ...))
+plot.private_counts <- plot_figure
 
 #' @rdname private_counts
 #' @param object A `private_counts`.

@@ -168,10 +168,9 @@ summarise_effect <- function(x, estimate, level) {
 #' @export
 print.group_effects <- function(x, ..., n = 20) {
   check_no_dots(...)
-  n <- check_whole(n, "n", 0)
   of <- c(rows = ", of the rows of the data", population = ", of the populations")[attr(x, "of")]
-  cat_wrapped(paste0("Mean weights by group, and their ratios", interval_words(attr(x, "level")), of))
-  print_first(structure(x, class = "data.frame"), n, each = TRUE)
-  cat_wrapped("mean: the mean weight of the rows of a group; ratio: that of group divided by that of versus.")
-  invisible(x)
+  print_estimates(x, n, paste0("Mean weights by group, and their ratios", of),
+    "mean: the mean weight of the rows of a group; ratio: that of group divided by that of versus.",
+    each = TRUE
+  )
 }
