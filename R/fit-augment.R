@@ -92,10 +92,10 @@
 #' noise is strong, or if totals matter, use a prior with a larger shape and an estimated rate. The
 #' percentages of totals have standard errors of up to 11, and those of counts have standard errors of about
 #' 1.
-#' @section Errors: An error of class `ldpcounts_error` is thrown if `cells` are not cells of the data (the
-#' diagonal of a network is not), if `level` is out of range, and if `cells` is `NULL` for data with more than
-#' 1e5 observed cells. With `by` or `items`, an error is thrown if they do not have one value per row or
-#' column, and for undirected networks, in which each count belongs to two rows.
+#' @section Errors: `augment()` stops with an error of class `ldpcounts_error` if `cells` are not cells of the
+#' data (the diagonal of a network is not), if `level` is out of range, if `cells` is `NULL` for data with
+#' more than 1e5 observed cells, if `by` or `items` do not have one value per row or column, and if they are
+#' given for an undirected network, in which each count belongs to two rows.
 #' @references The distribution of a true count given its release is new in this package; the model is that
 #'   of Schein et al. (2019), section 3.
 #' @seealso [fitted.ldp_fit()] for `mu` alone, [dtruecount()] for the distribution.
@@ -168,8 +168,8 @@ check_number_of_cells <- function(n, most, call) {
 print.denoised_counts <- function(x, ..., n = 10) {
   check_no_dots(...)
   print_estimates(x, n, paste("Estimates of", count_of(format_number(nrow(x)), "true count")), paste(
-    "mean, lower, upper: of the true count; .fitted: of its rate, which can lie outside this interval; p_zero: the",
-    "probability that the count is 0."
+    "mean, lower, upper: of the true count; .fitted: of its rate, which can lie outside this interval; p_zero:",
+    "the probability that the count is 0."
   ))
 }
 
@@ -179,8 +179,8 @@ print.denoised_sums <- function(x, ..., n = 20) {
   check_no_dots(...)
   title <- paste("Model-based estimates of", count_of(format_number(nrow(x)), "sum"), "of true counts")
   print_estimates(x, n, title, paste(
-    "mean, lower, upper: of the sum of true counts; .fitted: of the sum of their rates, which can lie outside this",
-    "interval; cells, masked: how many were added up, and how many of them are missing."
+    "mean, lower, upper: of the sum of true counts; .fitted: of the sum of their rates, which can lie outside",
+    "this interval; cells, masked: how many were added up, and how many of them are missing."
   ))
 }
 
@@ -368,7 +368,7 @@ truth_block <- function(fit, input, cells, draws = shared_draws(fit)) {
   )
 }
 
-only_cells <- function(block, which) {
+select_cells <- function(block, which) {
   chosen <- function(x) if (is.matrix(x)) x[which, , drop = FALSE] else if (length(x) > 1) x[which] else x
   lapply(block, chosen)
 }
@@ -421,7 +421,7 @@ summarise_truth <- function(block, level) {
   p <- (1 + c(-1, 1) * level) / 2
   truth <- .Call(C_rc_truth, y, block$alpha, block$mu, as.double(block$excess), p, n_threads())
   wide <- which(is.na(truth[, 1]))
-  if (length(wide) > 0) truth[wide, ] <- summarise_wide(only_cells(block, wide), p)
+  if (length(wide) > 0) truth[wide, ] <- summarise_wide(select_cells(block, wide), p)
   truth
 }
 
@@ -446,7 +446,7 @@ truth_quantiles <- function(block, p, mean, p_zero = truth_density(block, 0)) {
     if (length(open) == 0) {
       return(high)
     }
-    reached <- truth_cdf(only_cells(block, open), try[open]) >= p
+    reached <- truth_cdf(select_cells(block, open), try[open]) >= p
     high[open[reached]] <- try[open[reached]]
     low[open[!reached]] <- try[open[!reached]]
     step <- 2 * step

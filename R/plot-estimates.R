@@ -163,11 +163,8 @@ plot.group_effects <- plot_figure
 autoplot.group_effects <- function(object, ..., type = c("ratio", "mean")) {
   check_no_dots(...)
   type <- check_choice(type, "type", c("ratio", "mean"))
-  columns <- c("factor", "component", "term", "group", "versus", "estimate", "conf.low", "conf.high")
-  ok <- all(columns %in% names(object)) && any(object$term == type)
-  check_that(ok, "{.arg object} must be a result of {.fn group_effects} with rows whose term is {.val {type}}.")
-  shown <- as.data.frame(unclass(object)[columns])
-  shown <- shown[shown$term == type, ]
+  shown <- as.data.frame(object)[object$term == type, ]
+  check_that(nrow(shown) > 0, "{.arg object} must have rows whose term is {.val {type}}.")
   components <- unique(shown$component)
   shown <- shown[shown$component %in% utils::head(components, MOST_PANELS), ]
   shown$component <- factor(shown$component, components)

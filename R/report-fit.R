@@ -15,25 +15,27 @@ print_run <- function(fit) {
   cavi <- is_cavi(fit)
   start <- if (cavi) fit$chains[[fit$best]]
   bound <- if (length(start$elbo) > 0) format(last_elbo(start), digits = 7, nsmall = 1) else "unknown"
+  how <- if (is_svi(fit)) {
+    paste0(
+      "SVI (", fit$scheme, "): ", count_of(run$passes, "pass", "passes"), " over batches of ", run$batch,
+      " rows, from the best of ", count_of(run$tried, "start"), ", ELBO of ", count_of(run$scored, "row"), " ",
+      bound
+    )
+  } else if (cavi) {
+    from <- c(gibbs = paste("from", START_SWEEPS, "sweeps of Gibbs"), random = "at random", given = "as given")
+    paste0(
+      "CAVI (", fit$scheme, "): ", count_of(run$passes, "iteration"),
+      if (isTRUE(start$converged)) " (converged)" else " (not converged)", " of the best of ",
+      count_of(run$starts, "start"), " ", from[[start$from]], ", ELBO ", bound
+    )
+  } else {
+    paste0(
+      "Gibbs (", if (is_own(fit)) "your step" else fit$scheme, "): ", count_of(run$chains, "chain"), " of ",
+      count_of(run$iter, "sweep"), ", ", run$warmup, " of them warmup"
+    )
+  }
   cat_wrapped(paste0(
-    if (is_svi(fit)) {
-      paste0(
-        "SVI (", fit$scheme, "): ", count_of(run$passes, "pass", "passes"), " over batches of ", run$batch,
-        " rows, from the best of ", count_of(run$tried, "start"), ", ELBO of ", count_of(run$scored, "row"), " ", bound
-      )
-    } else if (cavi) {
-      from <- c(gibbs = paste("from", START_SWEEPS, "sweeps of Gibbs"), random = "at random", given = "as given")
-      paste0(
-        "CAVI (", fit$scheme, "): ", count_of(run$passes, "iteration"), if (isTRUE(start$converged)) " (converged)" else " (not converged)",
-        " of the best of ", count_of(run$starts, "start"), " ", from[[start$from]], ", ELBO ", bound
-      )
-    } else {
-      paste0(
-        "Gibbs (", if (is_own(fit)) "your step" else fit$scheme, "): ", count_of(run$chains, "chain"), " of ",
-        count_of(run$iter, "sweep"), ", ", run$warmup, " of them warmup"
-      )
-    },
-    "; ", count_of(n_draws(fit), "draw"), " kept (", format_bytes(8 * sum(lengths(fit$draws))), "); ",
+    how, "; ", count_of(n_draws(fit), "draw"), " kept (", format_bytes(8 * sum(lengths(fit$draws))), "); ",
     format(round(fit$seconds, 1)), " s"
   ))
   if (!is.null(run$wanted)) {
@@ -70,7 +72,8 @@ describe_priors <- function(fit) {
   paste(c(of_factors, if (is_estimated(fit$family)) format(fit$family$prior)), collapse = ", ")
 }
 
-# The factors of groups with their number of groups, and the groups with their numbers of rows if these are few.
+# The factors of groups with their number of groups, and the groups with their numbers of rows if these are
+# few.
 describe_groups <- function(groups) {
   of_factor <- vapply(seq_along(groups$levels), function(f) {
     levels <- groups$levels[[f]]

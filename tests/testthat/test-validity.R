@@ -141,7 +141,7 @@ asked_of_fits <- list(
 )
 
 # What else can be edited in a fit ends in an error or a value, never in the end of R: tests/fuzz/fits.R.
-test_that("an object that is not a fit, or has other draws than its run says, throws an error in every function", {
+test_that("a fit of another class or version, or with other draws than its run has, is an error", {
   set.seed(901)
   release <- privatize(counts, epsilon = 1)
   step <- function(state, y) list(state = c(rate = mean(y)), mu = matrix(mean(y) + 1, 4, 3))
