@@ -10,7 +10,7 @@ label_free_traces <- function(fit) {
     return(own_traces(fit))
   }
   model <- model_of(fit)
-  actors <- actor_labels(fit)
+  actors <- as.character(row_labels(fit))
   cells <- spread_cells(flat_dim(dim(fit$data)), 100, model$network)
   rows <- spread_over(seq_len(dim(fit$data)[1]), 50)
   pairs <- if (fit$k > 1) spread_cells(rep(dim(fit$data)[1], 2), 100, "undirected")

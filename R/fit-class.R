@@ -1,13 +1,13 @@
-# Fits: their class, the check at the door of every function that takes one, and their labels. A fit is a list of
-# class c(<name of the model>, "ldp_fit_<inference>", "ldp_fit"), with these fields:
+# Fits: their class, the check at the door of every function that takes one, and their labels. A fit is a list
+# of class c(<name of the model>, "ldp_fit_<inference>", "ldp_fit"), with these fields:
 #
 #   data, private       the data as they were given; are they a release?
 #   k, family, prior, noise, directed
-#                       the model: number of components, R/model-family.R, R/model-prior.R, "model" or "ignore",
-#                       FALSE for an undirected network
+#                       the model: number of components, R/model-family.R, R/model-prior.R, "model" or
+#                       "ignore", FALSE for an undirected network
 #   inference, scheme   "gibbs", "cavi" or "svi", and the sampling scheme
-#   run                 the length of the run: iter, warmup, thin, chains and kept, the number of kept draws per
-#                       chain; wanted, if it was interrupted; starts and passes of variational inference
+#   run                 the length of the run: iter, warmup, thin, chains and kept, the number of kept draws
+#                       per chain; wanted, if it was interrupted; starts and passes of variational inference
 #   draws               arrays of the kept draws, chain after chain in the last dimension: one per factor, and
 #                       excess, rate and groups if these are estimated
 #   log_density         of the release in each draw: a column per chain; not for variational inference
@@ -120,9 +120,10 @@ is_svi <- function(fit) inherits(fit, "ldp_fit_svi")
 
 is_cavi <- function(fit) inherits(fit, "ldp_fit_cavi")
 
-actor_labels <- function(fit) {
+# Labels of the rows (actors, documents), or numbers.
+row_labels <- function(fit) {
   labels <- data_dimnames(fit)[[1]]
-  if (is.null(labels)) as.character(seq_len(dim(fit$data)[1])) else labels
+  if (is.null(labels)) seq_len(dim(fit$data)[1]) else labels
 }
 
 # An error for a fit that has been edited or damaged; `part` is what is wrong in it. It is also called by

@@ -292,7 +292,8 @@ network_shapes <- function(fit, n, edges) {
   directed <- model_of(fit)$network == "directed"
   strength <- rowSums(mu, na.rm = TRUE) + if (directed) colSums(mu, na.rm = TRUE) else 0
   nodes <- place_nodes(data.frame(
-    actor = actor_labels(fit), community = main_component(coef$theta), strength = strength, row.names = NULL
+    actor = as.character(row_labels(fit)), community = main_component(coef$theta), strength = strength,
+    row.names = NULL
   ))
   if (is.null(edges)) edges <- min(nrow(nodes), 300)
   largest <- largest_edges(mu, edges, directed, nodes$community)

@@ -118,8 +118,8 @@ agreement <- function(fit, of, group, names) {
   }
   list(
     overlap = matrix(overlap, fit$k), enough = enough, of = of, items = items, k = fit$k,
-    actors = actor_labels(fit), group = group, groups = paste(group, names), noun = model$component,
-    nouns = plural(model$component), labels = component_labels(fit, target)
+    actors = as.character(row_labels(fit)), group = group, groups = paste(group, names),
+    noun = model$component, nouns = plural(model$component), labels = component_labels(fit, target)
   )
 }
 

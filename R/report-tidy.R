@@ -181,7 +181,7 @@ membership_table <- function(fit) {
   at <- main_component(shares)
   cells <- cbind(seq_along(at), at)
   table <- list(
-    row_names_of(fit), component_labels(fit)[at], share = shares[cells], probability = first[cells]
+    row_labels(fit), component_labels(fit)[at], share = shares[cells], probability = first[cells]
   )
   names(table)[1:2] <- c(membership_titles(fit), model_of(fit)$component)
   tibble::as_tibble(table)
@@ -190,7 +190,7 @@ membership_table <- function(fit) {
 # A row per pair of actors: the probability that they have the same largest component. All draws count,
 # because it does not matter which component that is.
 pairs_table <- function(fit, free = memory_free(), call = rlang::caller_env()) {
-  names <- row_names_of(fit)
+  names <- row_labels(fit)
   n <- length(names)
   check_free_memory(8 * 6 * n^2, "A table of all pairs of rows",
     "{.code tidy(fit, \"membership\")} has one row per row.", free, call
@@ -212,11 +212,6 @@ membership_titles <- function(fit) {
   switch(model_of(fit)$name,
     topic_model = "document", block_model = "actor", tensor_model = mode_names(fit)[1]
   )
-}
-
-row_names_of <- function(fit) {
-  labels <- data_dimnames(fit)[[1]]
-  if (is.null(labels)) seq_len(dim(fit$data)[1]) else labels
 }
 
 # Numbers, or the names that the user gave.
