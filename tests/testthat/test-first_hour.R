@@ -720,7 +720,7 @@ test_that("errors name the function or argument that was probably meant", {
   dimnames(y) <- list(NULL, paste0("w", 1:20))
   released <- privatize(y, epsilon = 1)
   fit <- briefly(topic_model, released)
-  expect_refused(augment(fit, y), "`type` must be \"cells\"", "predict(fit, newdata)")
+  expect_refused(augment(fit, y), "`type` must be one of \"cells\"")
   expect_refused(augment(fit, newdata = y), "no argument `newdata`", "predict(fit, newdata)")
   expect_refused(privacy_loss(released, distance = 12), "no argument `distance`", "`precision`")
   expect_refused(predict(fit, cbind(y, other = 1)), "has 21 columns", "newdata[, colnames(fitted(object))]")
