@@ -1,6 +1,7 @@
 # Did a run converge? Gibbs sampling is judged by label-invariant quantities: single ones, and sets of similar
-# ones. In a set nine quantities in ten must have converged, because the largest R-hat of many is large by chance
-# alone. Variational inference is judged by its bound, and by whether its starts end in the same optimum.
+# ones. In a set nine quantities in ten must have converged, because the largest R-hat of many is large by
+# chance alone. Variational inference is judged by its bound, and by whether its starts end in the same
+# optimum.
 
 # A named list of sets. Each set is a list of traces, which are matrices with one row per kept draw and one
 # column per chain. The same quantities are used in each call.
@@ -9,7 +10,7 @@ label_free_traces <- function(fit) {
     return(own_traces(fit))
   }
   model <- model_of(fit)
-  actors <- actor_labels(fit)
+  actors <- as.character(row_labels(fit))
   cells <- spread_cells(flat_dim(dim(fit$data)), 100, model$network)
   rows <- spread_over(seq_len(dim(fit$data)[1]), 50)
   pairs <- if (fit$k > 1) spread_cells(rep(dim(fit$data)[1], 2), 100, "undirected")
@@ -81,9 +82,9 @@ MOST <- 0.9
 
 largest <- function(x) if (all(is.na(x))) NA_real_ else max(x, na.rm = TRUE)
 
-# The criteria of "No problem was found". With 100 effective draws the Monte Carlo error of a mean is a tenth of
-# the posterior standard deviation, and R-hat of four chains is up to 1.04 by chance. Those of Vehtari et al.
-# (2021), 1.01 and 400 effective draws, are stricter; the verdict says whether they are met, too.
+# The criteria of "No problem was found". With 100 effective draws the Monte Carlo error of a mean is a tenth
+# of the posterior standard deviation, and R-hat of four chains is up to 1.04 by chance. Those of Vehtari et
+# al. (2021), 1.01 and 400 effective draws, are stricter; the verdict says whether they are met, too.
 RHAT_TRUSTED <- 1.05
 ESS_TRUSTED <- 100
 RHAT_STRICT <- 1.01
@@ -98,9 +99,9 @@ leading_convergence <- function(fit) {
 # --- the verdict ----------------------------------------------------------------------------------
 
 #' @srrstats {BS5.5} says which quantity has not converged, and what to do.
-# What was found in a run, and what to do next, from a convergence_table() of the chains of the leading mode. It
-# begins with "No problem was found", "Problems were found" or "This run found". `modes`: the number of modes;
-# `leading`: how many chains the table is of; `adds`: can update() add chains?
+# What was found in a run, and what to do next, from a convergence_table() of the chains of the leading mode.
+# It begins with "No problem was found", "Problems were found" or "This run found". `modes`: the number of
+# modes; `leading`: how many chains the table is of; `adds`: can update() add chains?
 verdict <- function(table, run, modes = 1, adds = TRUE, leading = run$chains) {
   constant <- !is.na(table$sd) & table$sd <= 0 # a constant gives no information on convergence
   if (!all(constant)) table <- table[!constant, ]
@@ -114,7 +115,7 @@ verdict <- function(table, run, modes = 1, adds = TRUE, leading = run$chains) {
   fewest <- floor(min(ess))
   worst <- which.max(table$rhat)
   # all draws so far become warmup: otherwise a chain that converged late would still affect R-hat
-  anew <- further(run, run$iter, drop = adds)
+  anew <- suggest_update(run, run$iter, drop = adds)
   if (modes > 1) {
     paste0(
       "This run found ", modes, " modes of the posterior, between which chains seldom move. ",
@@ -135,19 +136,21 @@ verdict <- function(table, run, modes = 1, adds = TRUE, leading = run$chains) {
   } else if (fewest < ESS_TRUSTED) {
     more <- ceiling((ESS_TRUSTED / max(fewest, 1) - 1) * run$kept * run$thin / 100) * 100
     paste0(
-      "Problems were found: there are only ", fewest, " effective draws (for ", rownames(table)[which.min(ess)],
-      "), but at least ", ESS_TRUSTED, " are required. ", further(run, more)
+      "Problems were found: there are only ", fewest, " effective draws (for ",
+      rownames(table)[which.min(ess)], "), but at least ", ESS_TRUSTED, " are required. ",
+      suggest_update(run, more)
     )
   } else {
-    no_problem(run, table$rhat[worst], fewest, adds)
+    describe_success(run, table$rhat[worst], fewest, adds)
   }
 }
 
-no_problem <- function(run, rhat, ess, adds) {
+describe_success <- function(run, rhat, ess, adds) {
   several <- run$chains > 1
   strict <- rhat <= RHAT_STRICT && ess >= ESS_STRICT
   paste0(
-    "No problem was found: ", if (several) paste("the", run$chains, "chains agree") else "the chain has converged",
+    "No problem was found in this run: ",
+    if (several) paste("the", run$chains, "chains agree") else "the chain has converged",
     " (R-hat at most ", sprintf("%.2f", ceiling(100 * rhat) / 100), ", at least ", ess, " effective draws)",
     if (isTRUE(run$dropped > 0)) paste0("; ", run$dropped, " others were dropped"),
     if (!several) {
@@ -157,13 +160,13 @@ no_problem <- function(run, rhat, ess, adds) {
         "Run several chains (chains = 4)"
       })
     },
-    ". The criteria are R-hat of at most ", RHAT_TRUSTED, " and ", ESS_TRUSTED, " effective draws, which are enough ",
-    "for posterior means. Those of Vehtari et al. (2021), ", RHAT_STRICT, " and ", ESS_STRICT, ", are ",
+    ". The criteria are R-hat of at most ", RHAT_TRUSTED, " and ", ESS_TRUSTED, " effective draws, enough for ",
+    "posterior means. Those of Vehtari et al. (2021), ", RHAT_STRICT, " and ", ESS_STRICT, ", are ",
     if (strict) "met too." else "not met."
   )
 }
 
-further <- function(run, iter, drop = FALSE) {
+suggest_update <- function(run, iter, drop = FALSE) {
   number <- function(x) format(x, scientific = FALSE)
   paste0(
     "update(fit, iter = ", number(iter), if (drop) paste0(", warmup = ", number(run$iter)),
@@ -193,7 +196,7 @@ further <- function(run, iter, drop = FALSE) {
 #' @param fit A fit of [topic_model()], [block_model()] or [tensor_model()] with `inference = "cavi"`, or of
 #'   `topic_model()` with `inference = "svi"`.
 #' @return A vector with one number per iteration (or pass), for the start with the highest final bound.
-#' @section Errors: An error of class `ldpcounts_error` is thrown for anything but such a fit.
+#' @section Errors: `elbo()` stops with an error of class `ldpcounts_error` if `fit` is not such a fit.
 #' @references Cemgil, A. T. (2009). Bayesian inference for nonnegative matrix factorisation models.
 #'   *Computational Intelligence and Neuroscience*, for the bound of Poisson factorization. Schein, A.,
 #'   Wu, Z. S., Zhou, M. and Wallach, H. (2018). Locally private Bayesian inference for count models.
@@ -213,31 +216,6 @@ elbo <- function(fit) {
   fit$chains[[fit$best]]$elbo
 }
 
-describe_passes <- function(fit) {
-  start <- fit$chains[[fit$best]]
-  from <- switch(start$from,
-    gibbs = paste("from", START_SWEEPS, "sweeps of Gibbs"), random = "at random", given = "as given"
-  )
-  bound <- if (length(start$elbo) > 0) format(last_elbo(start), digits = 7, nsmall = 1) else "unknown"
-  paste0(
-    count_of(fit$run$passes, "iteration"), if (isTRUE(start$converged)) " (" else " (not ",
-    "converged) of the best of ", count_of(fit$run$starts, "start"), " ", from, ", ELBO ", bound, "; ",
-    count_of(n_draws(fit), "draw"), " from it kept (", format_bytes(8 * sum(lengths(fit$draws))), "); ",
-    format(round(fit$seconds, 1)), " s"
-  )
-}
-
-describe_svi <- function(fit) {
-  run <- fit$run
-  start <- fit$chains[[fit$best]]
-  paste0(
-    count_of(run$passes, "pass", "passes"), " over batches of ", run$batch, " rows, from the best of ",
-    count_of(run$tried, "start"), ", ELBO of ", count_of(run$scored, "row"), " ",
-    format(last_elbo(start), digits = 7, nsmall = 1), "; ", count_of(n_draws(fit), "draw"), " kept (",
-    format_bytes(8 * sum(lengths(fit$draws))), "); ", format(round(fit$seconds, 1)), " s"
-  )
-}
-
 svi_verdict <- function(fit) {
   start <- fit$chains[[fit$best]]
   bound <- start$elbo
@@ -252,7 +230,7 @@ svi_verdict <- function(fit) {
   change <- (bound[n] - bound[n - 1]) / fit$run$scored
   changed <- paste0("the bound changed by ", format(change, digits = 2), " per row in the last pass")
   if (isTRUE(start$converged)) {
-    paste0("No problem was found: ", changed, ", which is little. ", approximate)
+    paste0("No problem was found in this run: ", changed, ", which is little. ", approximate)
   } else {
     paste0("Problems were found: ", changed, ", which is much. Fit again with a larger `iter`.")
   }
@@ -288,30 +266,30 @@ SAME_MEANS <- 0.1
 cavi_verdict <- function(table, scheme) {
   best <- which.max(table$elbo)
   if (!table$converged[best]) {
-    passes <- count_of(table$passes[best], "iteration")
-    return(paste0("Problems were found: the bound was still changing after ", passes, ". Continue with update()."))
+    changing <- "Problems were found: the bound was still changing after "
+    return(paste0(changing, count_of(table$passes[best], "iteration"), ". Continue with update()."))
   }
   below <- table$elbo[best] - table$elbo
   same <- sum(below <= SAME_BOUND & table$distance <= SAME_MEANS)
   next_best <- order(below)[2]
-  converged <- paste0(
-    "the bound has converged", if (scheme == "delta") " (with the delta method, it need not increase)"
-  )
+  converged <- paste0("the bound has converged", if (scheme == "delta") " (it need not increase)")
   if (nrow(table) == 1) {
     paste0(
-      "No problem was found: ", converged, ", but another start might reach a higher bound. Run several starts ",
-      "(chains = 4), or Gibbs sampling, before you rely on it."
+      "No problem was found in this run: ", converged, ", but another start might reach a higher bound. ",
+      "Run several starts (chains = 4), or Gibbs sampling, before you rely on it."
     )
   } else if (same > 1) {
     paste0(
-      "No problem was found: ", converged, ". ", same, " of ", nrow(table), " starts end in the same optimum: within ", SAME_BOUND,
-      " log unit of the best bound, with fitted means that differ by at most ", 100 * SAME_MEANS, " %."
+      "No problem was found in this run: ", converged, ". ", same, " of ", nrow(table), " starts end in the ",
+      "same optimum: within ", SAME_BOUND, " log unit of the best bound, with fitted means that differ by at most ",
+      100 * SAME_MEANS, " %."
     )
   } else {
     paste0(
-      "Problems were found: ", converged, ", but of the ", nrow(table), " starts no other ends in the same optimum. ",
-      "The bound of the next is ", format(below[next_best], digits = 2), " log units lower, and its fitted means differ by ",
-      format(100 * table$distance[next_best], digits = 2), " %. More starts might end higher."
+      "Problems were found: ", converged, ", but of the ", nrow(table), " starts no other ends in the same ",
+      "optimum. The bound of the next is ", format(below[next_best], digits = 2), " log units lower, and ",
+      "its fitted means differ by ", format(100 * table$distance[next_best], digits = 2),
+      " %. More starts might end higher."
     )
   }
 }

@@ -1,4 +1,5 @@
-# Does a fit agree with its release: in its totals, in the noise that it implies, and in the variation of counts?
+# Does a fit agree with its release: in its totals, in the noise that it implies, and in the variation of
+# counts?
 
 # A fit contradicts the release if its fitted total differs from the released total, which is unbiased, by
 # more than noise and the variation of counts explain (by chance, once in 10,000 fits); or if the totals of at
@@ -25,11 +26,11 @@ check_location <- function(fit) {
     paste("The fitted totals of", sum(off), "of", length(off), "rows are far from the released totals.")
   }
   z <- if (contradicted) compared$z[1] else stats::median(compared$z[-1][off])
-  paste("Problems were found: the fit contradicts the release.", what, relocating(fit, z))
+  paste("Problems were found: the fit contradicts the release.", what, suggest_remedy(fit, z))
 }
 
 # What to do. Under strong noise, a prior that pulls all weights to zero can outweigh the counts.
-relocating <- function(fit, z) {
+suggest_remedy <- function(fit, z) {
   is_mild <- function(prior) prior$shape >= 1 && has_random_rate(prior)
   if (is_own(fit)) {
     "Counts may vary more than a Poisson model allows, or `step` may sample from a different posterior."
@@ -58,21 +59,21 @@ compare_totals <- function(fit) {
   noise <- cells * release_moments(0, 0, input$alpha, FALSE)$variance
   variance <- rowMeans(release_moments(means, excess, 0, FALSE)$variance) + noise
   totals <- colSums(means)
-  total <- compared(mean(totals), sum(rows), sum(variance) + spread_of(totals))
-  by_row <- compared(rowMeans(means), rows, variance + apply(means, 1, spread_of))
+  total <- standardised_difference(mean(totals), sum(rows), sum(variance) + spread_of(totals))
+  by_row <- standardised_difference(rowMeans(means), rows, variance + apply(means, 1, spread_of))
   Map(c, total, by_row)
 }
 
 spread_of <- function(x) if (length(x) > 1) stats::var(x) else 0
 
-compared <- function(fitted, released, variance) {
+standardised_difference <- function(fitted, released, variance) {
   sd <- sqrt(pmax(variance, .Machine$double.xmin))
   list(fitted = fitted, released = released, sd = sd, z = (fitted - released) / sd)
 }
 
 # For clamped or undirected releases, and if cells are masked: only the total of about 10,000 observed cells.
 compare_spread_cells <- function(fit) {
-  at <- looked_at(fit)
+  at <- cells_to_check(fit)
   if (nrow(at$cells) == 0) {
     return(NULL)
   }
@@ -80,7 +81,7 @@ compare_spread_cells <- function(fit) {
     vapply(cell_moments(fit, s, at$input, at$cells), sum, 0)
   }, c(mean = 0, variance = 0))
   means <- totals["mean", ]
-  compared(mean(means), sum(at$y_tilde), mean(totals["variance", ]) + spread_of(means))
+  standardised_difference(mean(means), sum(at$y_tilde), mean(totals["variance", ]) + spread_of(means))
 }
 
 # Noise with a probability below this is called implausible.
@@ -125,7 +126,8 @@ noise_never_made <- function(alpha) {
 # truncated. So at least half of it can only be t or more above y_tilde if alpha mu is near t or larger.
 can_have_noise <- function(fit, alpha, row, y_tilde, draws) {
   threshold <- noise_never_made(alpha)
-  bounds <- vapply(draws, function(s) draw_row_bounds(fit, s), numeric(length(alpha)))
+  totals <- model_of(fit)$row_bounds
+  bounds <- vapply(draws, function(s) draw_row_totals(fit, s, totals), numeric(length(alpha)))
   has_large_mean <- alpha * apply(matrix(bounds, length(alpha)), 1, max) >= threshold / 2
   list(
     above = which(y_tilde >= threshold[row]),

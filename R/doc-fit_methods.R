@@ -53,20 +53,22 @@
 #' issued once per session, says that the labels of components may differ between chains.
 #'
 #' `summary()`: a list, which contains a table of `convergence`, a `verdict`, and two checks of the family.
-#' When printed, it also describes the model, the run and the components. The verdict says whether to trust
-#' the run, and what to do next. The table has R-hat and effective sample sizes of label-invariant quantities:
-#' the log density of the release, the total of `mu`, the dispersion, 100 cells of `mu`, the totals of 50
-#' rows, and, for 100 pairs of rows, the extent to which both rows are in the same components. (These cells,
-#' rows and pairs are spread over the data, and are the same in each call.) The 100 cells have one line in the
-#' table, and so have the 50 rows and the 100 pairs. Such a line shows the 90 % quantile of R-hat and the 10 %
-#' quantile of the effective sample size, so most of the quantities are at least as good. A run is trusted if
-#' R-hat is at most 1.05 and there are 100 effective draws: the Monte Carlo error of a mean is then a tenth of
-#' the posterior standard deviation. (With 100 effective draws, R-hat can be 1.04 by chance although four
-#' chains agree. Vehtari et al. recommend 1.01, for at least 400 effective draws.) If a fit has several
-#' [modes()], the table is for the chains in the leading one. The verdict first compares the fitted total, and
-#' the totals of rows, with the released totals, which are unbiased. If they differ by more than noise can
-#' explain (by chance this happens once in 10,000 fits), then the prior outweighs the counts or something else
-#' is wrong, even if the chains agree.
+#' When printed, it also describes the model, the run and the components. The verdict says which problems
+#' were found in the run, and what to do next. The table has R-hat and effective sample sizes of
+#' label-invariant quantities: the log density of the release, the total of `mu`, the dispersion, 100 cells of
+#' `mu`, the totals of 50 rows, and, for 100 pairs of rows, the extent to which both rows are in the same
+#' components. (These cells, rows and pairs are spread over the data, and are the same in each call.) The 100
+#' cells have one line in the table, and so have the 50 rows and the 100 pairs. Such a line shows the 90 %
+#' quantile of R-hat and the 10 % quantile of the effective sample size, so most of the quantities are at
+#' least as good. The verdict begins with "No problem was found" if R-hat is at most 1.05 and there are 100
+#' effective draws: the Monte Carlo error of a mean is then a tenth of the posterior standard deviation. (With
+#' 100 effective draws, R-hat can be
+#' 1.04 by chance although four chains agree. Vehtari et al. recommend 1.01 and 400 effective draws; the
+#' verdict says whether these are reached.) Otherwise it begins with "Problems were found", or with "This run
+#' found" and the number of modes. If a fit has several [modes()], the table is for the chains in the leading
+#' one. The verdict first compares the fitted total, and the totals of rows, with the released totals, which
+#' are unbiased. If they differ by more than noise can explain (by chance this happens once in 10,000 fits),
+#' then the prior outweighs the counts or something else is wrong, even if the chains agree.
 #'
 #' The two checks of the family: `implied_noise` (`NULL` without noise) is about positive cells for which the
 #' fit implies improbable noise, that is, noise that the mechanism would add with a `probability` below 1e-9.
@@ -80,10 +82,9 @@
 #'
 #' `top_terms()`: a character matrix with one column per topic, which lists the words with the largest
 #' weights.
-#' @section Errors: An error of class `ldpcounts_error` is thrown for `cells` that are not cells of the data,
-#' for misspelt arguments, for elements that a fit does not have (such as `fit$theta`, which is in
-#' `coef(fit)`), and for generics that are not defined for a fit, such as `AIC()` and `confint()`. The error
-#' says what to use instead.
+#' @section Errors: These methods stop with an error of class `ldpcounts_error` if `cells` are not cells of
+#' the data, and if an argument is misspelt. There are no methods for `AIC()`, `confint()` and other functions
+#' that expect a likelihood or a formula; see [log_lik()][log_lik.ldp_fit] and [compare_k()].
 #' @references R-hat and effective sample size: Vehtari, A., Gelman, A., Simpson, D., Carpenter, B.
 #'   and Bürkner, P.-C. (2021). Rank-normalization, folding, and localization: an improved R-hat for
 #'   assessing convergence of MCMC. *Bayesian Analysis* 16. Alignment: Papastamoulis, P. (2016).

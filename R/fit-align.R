@@ -1,5 +1,5 @@
-# Posterior means of factors, aligned over all draws, the names of components, and their terms with the largest
-# weights.
+# Posterior means of factors, aligned over all draws, the names of components, and their terms with the
+# largest weights.
 
 #' @rdname ldp_fit-methods
 #' @importFrom stats coef
@@ -75,8 +75,8 @@ alignment <- function(fit) {
 # draw.
 match_draws <- function(fit) {
   if (is_cavi(fit)) {
-    # Labels do not switch between draws from q, so nothing is matched. Draws are averaged after normalisation,
-    # because the mean of a ratio is not the ratio of the means.
+    # Labels do not switch between draws from q, so nothing is matched. Draws are averaged after
+    # normalisation, because the mean of a ratio is not the ratio of the means.
     means <- mean_of_each(seq_len(n_draws(fit)), function(s) normalised_draw(fit, s))
     return(list(means = means, orders = matrix(seq_len(fit$k), fit$k, n_draws(fit))))
   }
@@ -114,7 +114,8 @@ matched_means <- function(fit, draws) {
 top_terms <- function(fit, n = 10, ...) {
   check_no_dots(...)
   if (!inherits(fit, c("topic_model", "dp_lda"))) {
-    abort_argument(fit, "fit", "a fit of topic_model(), dp_lda_spectral() or dp_lda_vi()", rlang::current_env())
+    expected <- "a fit of topic_model(), dp_lda_spectral() or dp_lda_vi()"
+    abort_argument(fit, "fit", expected, rlang::current_env())
   }
   top_words(coef(fit)$phi, check_whole(n, "n", 1))
 }
@@ -133,12 +134,13 @@ top_words <- function(phi, n) {
 #' [group_effects()], [predict()][predict.ldp_fit] and plots.
 #'
 #' @param fit A fit of [topic_model()], [block_model()] or [tensor_model()].
-#' @param labels One different name per component, in the order of `coef()`; or some names, named by the numbers
-#'   of their components: `c("3" = "war")`. `NULL` removes all names.
+#' @param labels One different name per component, in the order of `coef()`; or some names, named by the
+#'   numbers of their components: `c("3" = "war")`. `NULL` removes all names.
 #' @return The fit with these names. They stay with their components in [update()][update.ldp_fit] and
-#'   [subset()][subset.ldp_fit], also if the order of components in `coef()` changes: components are found again
-#'   by their weights. Draws in `as.matrix()` and [as_draws()][as_draws.ldp_fit] keep numbers.
-#' @section Errors: An error of class `ldpcounts_error` is thrown if `labels` are not such names.
+#'   [subset()][subset.ldp_fit], also if the order of components in `coef()` changes: components are found
+#'   again by their weights. Draws in `as.matrix()` and [as_draws()][as_draws.ldp_fit] keep numbers.
+#' @section Errors: `label_components()` stops with an error of class `ldpcounts_error` if `labels` are not
+#' such names.
 #' @seealso [top_terms()], which shows what to call a topic.
 #' @examples
 #' set.seed(1)
@@ -157,8 +159,8 @@ label_components <- function(fit, labels) {
   names <- component_names(fit)
   at <- if (is.null(names(labels))) seq_along(names) else match(names(labels), seq_along(names))
   if (!is.character(labels) || length(labels) != length(at) || anyNA(at) || anyDuplicated(at) > 0) {
-    expected <- paste(fit$k, "different names, or some names that are named by the numbers of their components")
-    abort_argument(labels, "labels", expected, call)
+    expected <- "different names, or some names that are named by the numbers of their components"
+    abort_argument(labels, "labels", paste(fit$k, expected), call)
   }
   names[at] <- check_names(unname(labels), "labels", call)
   check_names(names, "labels", call)

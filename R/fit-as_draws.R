@@ -76,7 +76,8 @@ as_draws_array.ldp_fit <- function(x, ..., aligned = FALSE) {
   posterior::as_draws_array(array(draws, c(x$run$kept, x$run$chains, ncol(draws)), names))
 }
 
-# These functions of package posterior would take the parameters for chains, and return a number that means nothing.
+# These functions of package posterior would take the parameters for chains, and return a number that means
+# nothing.
 refuse_diagnostic <- function(x, ...) {
   ldp_abort(c(
     "R-hat and effective sample sizes belong to quantities, not to a fit.",

@@ -92,10 +92,10 @@
 #' noise is strong, or if totals matter, use a prior with a larger shape and an estimated rate. The
 #' percentages of totals have standard errors of up to 11, and those of counts have standard errors of about
 #' 1.
-#' @section Errors: An error of class `ldpcounts_error` is thrown if `cells` are not cells of the data (the
-#' diagonal of a network is not), if `level` is out of range, and if `cells` is `NULL` for data with more than
-#' 1e5 observed cells. With `by` or `items`, an error is thrown if they do not have one value per row or
-#' column, and for undirected networks, in which each count belongs to two rows.
+#' @section Errors: `augment()` stops with an error of class `ldpcounts_error` if `cells` are not cells of the
+#' data (the diagonal of a network is not), if `level` is out of range, if `cells` is `NULL` for data with
+#' more than 1e5 observed cells, if `by` or `items` do not have one value per row or column, and if they are
+#' given for an undirected network, in which each count belongs to two rows.
 #' @references The distribution of a true count given its release is new in this package; the model is that
 #'   of Schein et al. (2019), section 3.
 #' @seealso [fitted.ldp_fit()] for `mu` alone, [dtruecount()] for the distribution.
@@ -116,7 +116,6 @@
 augment.ldp_fit <- function(x, type = "cells", ..., by = NULL, items = NULL, cells = NULL, level = 0.95,
                             draws = 400, progress = interactive()) {
   check_method(x, ...)
-  if (!is.character(type)) abort_argument(type, "type", "\"cells\"", rlang::current_env(), NEW_DATA)
   check_choice(type, "type", "cells")
   level <- check_share(level, "level", open = TRUE)
   draws <- spread_draws(x, check_draws(draws))
@@ -126,7 +125,7 @@ augment.ldp_fit <- function(x, type = "cells", ..., by = NULL, items = NULL, cel
     return(sum_true_counts(x, by, items, cells, level, draws, progress))
   }
   input <- input_of_cells(x, cells)
-  if (is.null(cells)) cells <- all_or_refuse(x, input)
+  if (is.null(cells)) cells <- all_observed(x, input)
   truth <- matrix(0, nrow(cells), 4, dimnames = list(NULL, c("mean", "lower", "upper", "p_zero")))
   bar <- start_bar(progress, nrow(cells), 0, what = "cells", unit = "cell")
   on.exit(bar$done())
@@ -143,19 +142,22 @@ augment.ldp_fit <- function(x, type = "cells", ..., by = NULL, items = NULL, cel
 # If `cells` is not given, at most this many true counts are estimated.
 MOST_CELLS <- 1e5
 
-all_or_refuse <- function(fit, input, call = rlang::caller_env()) {
+all_observed <- function(fit, input, call = rlang::caller_env()) {
   network <- model_of(fit)$network
-  n <- n_observed(input$counts, network)
-  check_that(n <= MOST_CELLS, c(
-    "{.arg cells} must be given for data with {format_number(n)} cells.",
-    i = "By default all cells are used, up to {format_number(MOST_CELLS)}. For the means, use {.fn fitted}."
-  ), call)
+  check_number_of_cells(n_observed(input$counts, network), MOST_CELLS, call)
   masked <- n_missing(input$counts)
   tell_if(masked > 0, c(
     "{masked} masked (missing) cell{?s} {?is/are} left out.",
     i = "To predict {cli::qty(masked)}{?it/them} too, give the indices in {.arg cells}."
   ), "ldpcounts_masked_left_out")
   observed_cells(input$counts, network)
+}
+
+check_number_of_cells <- function(n, most, call) {
+  check_that(n <= most, c(
+    "{.arg cells} must be given for data with {format_number(n)} cells.",
+    i = "By default all cells are used, up to {format_number(most)}. For the means, use {.fn fitted}."
+  ), call)
 }
 
 # --- printing -------------------------------------------------------------------------------------
@@ -165,18 +167,33 @@ all_or_refuse <- function(fit, input, call = rlang::caller_env()) {
 #' @export
 print.denoised_counts <- function(x, ..., n = 10) {
   check_no_dots(...)
-  n <- check_whole(n, "n", 0)
-  counts <- count_of(format_number(nrow(x)), "true count")
-  cat_wrapped(paste0("Estimates of ", counts, interval_words(attr(x, "level"))))
-  print_first(unclass_denoised(x), n)
-  cat_wrapped(paste(
-    "mean, lower, upper: of the true count; .fitted: of its rate, which can lie outside this interval; p_zero: the",
-    "probability that the count is 0."
+  print_estimates(x, n, paste("Estimates of", count_of(format_number(nrow(x)), "true count")), paste(
+    "mean, lower, upper: of the true count; .fitted: of its rate, which can lie outside this interval; p_zero:",
+    "the probability that the count is 0."
   ))
+}
+
+#' @rdname augment.ldp_fit
+#' @export
+print.denoised_sums <- function(x, ..., n = 20) {
+  check_no_dots(...)
+  title <- paste("Model-based estimates of", count_of(format_number(nrow(x)), "sum"), "of true counts")
+  print_estimates(x, n, title, paste(
+    "mean, lower, upper: of the sum of true counts; .fitted: of the sum of their rates, which can lie outside",
+    "this interval; cells, masked: how many were added up, and how many of them are missing."
+  ))
+}
+
+# A title, the first n rows of a table of estimates, and what its columns are.
+print_estimates <- function(x, n, title, legend, each = FALSE, call = rlang::caller_env()) {
+  n <- check_whole(n, "n", 0, call = call)
+  cat_wrapped(paste0(title, interval_words(attr(x, "level"))))
+  print_first(structure(x, class = "data.frame"), n, each)
+  cat_wrapped(legend)
   invisible(x)
 }
 
-unclass_denoised <- function(x) structure(x, class = setdiff(class(x), "denoised_counts"))
+# --- sums -----------------------------------------------------------------------------------------
 
 # The result of augment() with `by` or `items`. At each kept draw of the factors, the true counts of all cells
 # are drawn given mu and the release. They are then independent, and summed, so that a sum has the uncertainty
@@ -229,10 +246,7 @@ MOST_SUMMED <- 1e7
 # All cells of the data, also masked ones.
 all_cells <- function(fit, input, call) {
   n <- n_cells(input$counts)
-  check_that(n <= MOST_SUMMED, c(
-    "{.arg cells} must be given for data with {format_number(n)} cells.",
-    i = "By default all cells are used, up to {format_number(MOST_SUMMED)}."
-  ), call)
+  check_number_of_cells(n, MOST_SUMMED, call)
   cells <- arrayInd(seq_len(n), dim(input$counts))
   cells[is_data(cells, model_of(fit)$network), , drop = FALSE]
 }
@@ -269,12 +283,8 @@ add_up <- function(x, sums, at = seq_along(sums$of)) {
 # whole numbers at which the distribution function of the drawn sums reaches (1 - level) / 2 and
 # (1 + level) / 2.
 draw_sums <- function(fit, input, cells, sums, level, draws, progress, call = rlang::caller_env(2)) {
-  memory <- memory_free()
-  needed <- 8 * 3 * sums$n * length(draws)
-  if (!is_affordable(needed, memory)) {
-    hint <- "Reduce {.arg draws}, or group the columns by {.arg items}."
-    check_free_memory(needed, "Draws of the sums", hint, memory, call)
-  }
+  hint <- "Reduce {.arg draws}, or group the columns by {.arg items}."
+  check_free_memory(8 * 3 * sums$n * length(draws), "Draws of the sums", hint, memory_free(), call)
   stream <- chain_streams(1, stats::runif(1))[[1]]
   bar <- start_bar(progress, nrow(cells), 0, what = "cells", unit = "cell")
   on.exit(bar$done())
@@ -309,21 +319,6 @@ draw_block <- function(block, n_draws) {
     noised = rtruecount(size, rep(block$y_tilde, n_draws), mu, rep(block$alpha, n_draws), 1 + block$excess)
   )
   matrix(as.double(drawn), n, n_draws)
-}
-
-#' @rdname augment.ldp_fit
-#' @export
-print.denoised_sums <- function(x, ..., n = 20) {
-  check_no_dots(...)
-  n <- check_whole(n, "n", 0)
-  sums <- count_of(format_number(nrow(x)), "sum")
-  cat_wrapped(paste0("Model-based estimates of ", sums, " of true counts", interval_words(attr(x, "level"))))
-  print_first(structure(x, class = "data.frame"), n)
-  cat_wrapped(paste(
-    "mean, lower, upper: of the sum of true counts; .fitted: of the sum of their rates, which can lie outside this",
-    "interval; cells, masked: how many were added up, and how many of them are missing."
-  ))
-  invisible(x)
 }
 
 # The input of the fit. Of data in files, it has the counts of these cells alone; those below zero are 0,
@@ -373,34 +368,35 @@ truth_block <- function(fit, input, cells, draws = shared_draws(fit)) {
   )
 }
 
-only_cells <- function(block, which) {
+select_cells <- function(block, which) {
   chosen <- function(x) if (is.matrix(x)) x[which, , drop = FALSE] else if (length(x) > 1) x[which] else x
   lapply(block, chosen)
 }
 
 # The density of the true counts of a block at y (one number, or one per cell), averaged over draws.
-truth_density <- function(block, y) truth_at(block, y, `==`, count_density, dtruecount)
+truth_density <- function(block, y) {
+  average_truth(block, switch(block$kind,
+    known = y == block$y_tilde, masked = count_density(y, block$mu, block$excess),
+    noised = dtruecount(y, block$y_tilde, block$mu, block$alpha, 1 + block$excess)
+  ))
+}
 
-truth_cdf <- function(block, y) truth_at(block, y, `>=`, count_cdf, ptruecount)
-
-truth_at <- function(block, y, known, masked, noised) {
-  mean_over_draws(block,
-    known = known(y, block$y_tilde), masked = masked(y, block$mu, block$excess),
-    noised = noised(y, block$y_tilde, block$mu, block$alpha, 1 + block$excess)
-  )
+truth_cdf <- function(block, y) {
+  average_truth(block, switch(block$kind,
+    known = y >= block$y_tilde, masked = count_cdf(y, block$mu, block$excess),
+    noised = ptruecount(y, block$y_tilde, block$mu, block$alpha, 1 + block$excess)
+  ))
 }
 
 truth_mean <- function(block) {
-  mean_over_draws(block,
+  average_truth(block, switch(block$kind,
     known = block$y_tilde, masked = block$mu,
     noised = truecount_mean(block$y_tilde, block$mu, block$alpha, 1 + block$excess)
-  )
+  ))
 }
 
-# The arguments in `...` are named by the kinds of blocks. They are promises, and only the one for the kind of
-# this block is evaluated.
-mean_over_draws <- function(block, ...) {
-  value <- switch(block$kind, ...)
+# The mean over draws; a known count is the same in all.
+average_truth <- function(block, value) {
   if (block$kind == "known") as.double(value) else rowMeans(matrix(value, nrow(block$mu)))
 }
 
@@ -425,7 +421,7 @@ summarise_truth <- function(block, level) {
   p <- (1 + c(-1, 1) * level) / 2
   truth <- .Call(C_rc_truth, y, block$alpha, block$mu, as.double(block$excess), p, n_threads())
   wide <- which(is.na(truth[, 1]))
-  if (length(wide) > 0) truth[wide, ] <- summarise_wide(only_cells(block, wide), p)
+  if (length(wide) > 0) truth[wide, ] <- summarise_wide(select_cells(block, wide), p)
   truth
 }
 
@@ -450,7 +446,7 @@ truth_quantiles <- function(block, p, mean, p_zero = truth_density(block, 0)) {
     if (length(open) == 0) {
       return(high)
     }
-    reached <- truth_cdf(only_cells(block, open), try[open]) >= p
+    reached <- truth_cdf(select_cells(block, open), try[open]) >= p
     high[open[reached]] <- try[open[reached]]
     low[open[!reached]] <- try[open[!reached]]
     step <- 2 * step

@@ -17,8 +17,8 @@
 #' @param chains Names or numbers of chains, without repetition. (Numbers are positions in `x`.)
 #' @param ... Must be empty.
 #' @return A fit with only these chains. R's generator is not used.
-#' @section Errors: An error of class `ldpcounts_error` is thrown if `chains` are not chains of `x`, and for a
-#' fit by variational inference, which has no chains.
+#' @section Errors: `subset()` stops with an error of class `ldpcounts_error` if `chains` are not chains of
+#' `x`, and if `x` is a fit by variational inference, which has no chains.
 #' @examples
 #' set.seed(1)
 #' fit <- topic_model(poliblog[1:60, 1:80], k = 3, iter = 60, chains = 3)
@@ -28,7 +28,6 @@
 subset.ldp_fit <- function(x, chains, ...) {
   check_method(x, ...)
   check_sampled(x, "x")
-  check_given(missing(chains), "chains")
   with_modes(keep_chains(x, which_chains(chains, names(x$chains), rlang::current_env())))
 }
 

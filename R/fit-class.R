@@ -1,4 +1,24 @@
-# Fits: their class, the check at the door of every function that takes one, and their labels.
+# Fits: their class, the check at the door of every function that takes one, and their labels. A fit is a list
+# of class c(<name of the model>, "ldp_fit_<inference>", "ldp_fit"), with these fields:
+#
+#   data, private       the data as they were given; are they a release?
+#   k, family, prior, noise, directed
+#                       the model: number of components, R/model-family.R, R/model-prior.R, "model" or
+#                       "ignore", FALSE for an undirected network
+#   inference, scheme   "gibbs", "cavi" or "svi", and the sampling scheme
+#   run                 the length of the run: iter, warmup, thin, chains and kept, the number of kept draws
+#                       per chain; wanted, if it was interrupted; starts and passes of variational inference
+#   draws               arrays of the kept draws, chain after chain in the last dimension: one per factor, and
+#                       excess, rate and groups if these are estimated
+#   log_density         of the release in each draw: a column per chain; not for variational inference
+#   chains              the final states of the chains (or of the starts), from which update() continues
+#   best                of variational inference: the start with the highest bound
+#   modes               the modes of the posterior, see R/fit-modes.R; not for variational inference
+#   race                the state of a search for starts that was interrupted, see R/run-race.R, or NULL
+#   labelled            the names that the user gave to components, with their weights at that time, or NULL
+#   looked_at           of data in files: some cells with their released counts, and the number of all
+#   step, labels        of private_gibbs(): the function, and the names of the numbers in its state
+#   seconds, version    the time that the run took; FIT_VERSION
 
 # The version of the format of fits.
 FIT_VERSION <- 1L
@@ -99,9 +119,10 @@ is_svi <- function(fit) inherits(fit, "ldp_fit_svi")
 
 is_cavi <- function(fit) inherits(fit, "ldp_fit_cavi")
 
-actor_labels <- function(fit) {
+# Labels of the rows (actors, documents), or numbers.
+row_labels <- function(fit) {
   labels <- data_dimnames(fit)[[1]]
-  if (is.null(labels)) as.character(seq_len(dim(fit$data)[1])) else labels
+  if (is.null(labels)) seq_len(dim(fit$data)[1]) else labels
 }
 
 # An error for a fit that has been edited or damaged; `part` is what is wrong in it. It is also called by
@@ -120,9 +141,9 @@ check_fit <- function(fit, call = rlang::caller_env()) {
   parts <- if (is.list(fit)) unclass(fit)
   check_version(parts[["version"]], "a fit", FIT_VERSION)
   if (!class(fit)[1] %in% FIT_CLASSES) abort_damaged("class", call)
-  n <- prod(as.double(unlist(parts$run[c("kept", "chains")])))
-  complete <- is.list(parts$draws) && all(vapply(parts$draws, function(x) identical(dim(x)[3] + 0, n), TRUE))
-  if (!complete) abort_damaged("draws", call)
+  n <- as.double(parts$run$kept) * as.double(parts$run$chains)
+  complete <- vapply(parts$draws, function(x) isTRUE(dim(x)[3] == n), TRUE)
+  if (length(complete) == 0 || !all(complete)) abort_damaged("draws", call)
   invisible(fit)
 }
 

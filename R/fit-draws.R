@@ -31,11 +31,10 @@ draw_cell_excess <- function(fit, s, cells) {
   if (length(excess) > 1) excess[cells[, 1]] else if (length(excess) == 1) excess else 0
 }
 
-# For each row in kept draw s: the total of mu, and an upper bound of mu.
+# For each row in kept draw s: the total of mu, or with `totals = model$row_bounds` an upper bound of mu.
 draw_row_totals <- function(fit, s, totals = model_of(fit)$row_totals) {
   totals(draw_factors(fit, s)) * event_size(draw_excess(fit, s))
 }
-draw_row_bounds <- function(fit, s) draw_row_totals(fit, s, model_of(fit)$row_bounds)
 
 # The starting values that a fit gives to other runs: the last draw of each chain, or the means of q.
 last_draws <- function(fit) {

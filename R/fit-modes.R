@@ -34,7 +34,7 @@ find_modes <- function(fit) {
     return(one_mode(fit))
   }
   density <- vapply(split(as.vector(fit$log_density), of), mean, 0, USE.NAMES = FALSE)
-  travelled <- goes_between(matrix(of, kept))
+  travelled <- moves_often(matrix(of, kept))
   share <- if (travelled) tabulate(of) / length(of) else stacked_shares(fit, of)
   by_rank <- if (travelled) order(-share) else rank_modes(density, tabulate(of))
   list(
@@ -145,7 +145,7 @@ join_blurred <- function(of, apart) {
 
 # Do chains (one per column) move from every mode to others, and often enough for shares of draws to be
 # meaningful?
-goes_between <- function(of) {
+moves_often <- function(of) {
   moves <- sum(of[-1, ] != of[-nrow(of), ])
   visitors <- vapply(seq_len(max(of)), function(mode) {
     sum(apply(of, 2, function(chain) any(chain == mode) && any(chain != mode)))
@@ -157,7 +157,7 @@ MOVES_ENOUGH <- 6
 
 # Stacking weights of the modes, by their leave-one-out densities at about 10,000 observed cells.
 stacked_shares <- function(fit, of) {
-  at <- looked_at(fit)
+  at <- cells_to_check(fit)
   if (nrow(at$cells) == 0) {
     return(rep(1 / max(of), max(of)))
   }

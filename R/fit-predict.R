@@ -50,9 +50,9 @@
 #'   `coef(object)`.
 #' @section Reproducible: With `newdata`, exactly one number is drawn from R's generator: `set.seed()`
 #'   makes a prediction reproducible.
-#' @section Errors: An error of class `ldpcounts_error` is thrown if `newdata` are not counts or have other
-#' columns than the data of the fit, if a fit with `groups` is given none or unknown ones, if `newdata` are
-#' given for a model other than [topic_model()], and for arguments that are out of range or misspelt.
+#' @section Errors: `predict()` stops with an error of class `ldpcounts_error` if `newdata` are not counts or
+#' have other columns than the data of the fit, if they are given for a model other than [topic_model()], if
+#' `groups` are missing or unknown for a fit with groups, and if an argument is out of range or misspelt.
 #' @references Blei, D., Ng, A. and Jordan, M. (2003). Latent Dirichlet allocation. *Journal of Machine
 #'   Learning Research* 3, section 7.1, for folding new documents in. Schein et al. (2019), for
 #'   the model.

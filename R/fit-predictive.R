@@ -1,5 +1,5 @@
-# The log density of a release, cell by cell, and replicated data: releases of some cells or of all, and simulated
-# data like those of a fit.
+# The log density of a release, cell by cell, and replicated data: releases of some cells or of all, and
+# simulated data like those of a fit.
 
 #' Log density of a release, cell by cell
 #'
@@ -25,8 +25,8 @@
 #'   default one column per observed cell. The order of the columns is then that of
 #'   `which(!is.na(as.matrix(data)))`, which is column after column (for a tensor, the same as
 #'   `which(!is.na(as.array(data)))`). The diagonal of a network is left out.
-#' @section Errors: An error of class `ldpcounts_error` is thrown for `cells` that are not observed cells of
-#' the data, and if there is not enough memory for the matrix.
+#' @section Errors: `log_lik()` stops with an error of class `ldpcounts_error` if `cells` are not observed
+#' cells of the data, and if there is not enough memory for the matrix.
 #' @references Schein et al. (2019), section 3, for the model; the closed forms are new in this package.
 #' @examples
 #' set.seed(1)
@@ -46,8 +46,8 @@ log_lik.ldp_fit <- function(object, ..., cells = NULL) {
   pointwise_density(object, input, cells)
 }
 
-# The cells to which the columns of a matrix of draws belong: those requested, or all observed ones. An error
-# is thrown if there is not enough memory for the matrix.
+# The cells to which the columns of a matrix of draws belong: those requested, or all observed ones. Stops
+# with an error if there is not enough memory for the matrix.
 pointwise_cells <- function(fit, input, cells, call = rlang::caller_env()) {
   network <- model_of(fit)$network
   if (!is.null(cells)) cells <- check_data_cells(cells, fit, call = call)
@@ -111,7 +111,7 @@ of_cells <- function(f, fit, s, input, cells) {
 # released counts are `y_tilde`. Returns a list of the results and of `y_tilde`, or NULL if none of the cells
 # was observed. The result is the same in each call, and the state of R's generator is not changed.
 over_replicates <- function(fit, summarise) {
-  at <- looked_at(fit)
+  at <- cells_to_check(fit)
   if (nrow(at$cells) == 0) {
     return(NULL)
   }
@@ -121,7 +121,7 @@ over_replicates <- function(fit, summarise) {
 }
 
 # The data in the form that the model uses, and some of the observed cells.
-looked_at <- function(fit) {
+cells_to_check <- function(fit) {
   if (!is.null(fit$looked_at)) {
     return(c(list(input = shards_source(fit$data, fit$noise)), fit$looked_at[c("cells", "y_tilde")]))
   }
@@ -200,9 +200,9 @@ spread_cells <- function(dim, n, network) {
 #'
 #' `posterior_epred()`: a matrix of the same shape with the expected released counts given each draw. These
 #' are equal to `mu`, because the noise has mean zero; if the release was clamped, they are larger.
-#' @section Errors: An error of class `ldpcounts_error` is thrown if `cells` are not cells of the data, if
-#' `nsim` is not a positive whole number, if `seed` is not a number, and if there is not enough memory for the
-#' result.
+#' @section Errors: These functions stop with an error of class `ldpcounts_error` if `cells` are not cells of
+#' the data, if `nsim` is not a positive whole number, if `seed` is not a number, and if there is not enough
+#' memory for the result.
 #' @references Gelman, A., Meng, X.-L. and Stern, H. (1996). Posterior predictive assessment of model
 #'   fitness via realized discrepancies. *Statistica Sinica* 6.
 #' @seealso `summary()` of a fit includes such a check; see [ldp_fit-methods].
@@ -291,8 +291,8 @@ cell_draws <- function(fit, cells, f, call = rlang::caller_env()) {
 #' @return A list of `y` (the counts), `mu` (their means), and the factors, with the names and labels of
 #'   `coef(fit)`. The diagonal of a network is zero in `y`, and `NA` in `mu`.
 #' @section Reproducible: All draws come from R's generator, so `set.seed()` makes them reproducible.
-#' @section Errors: An error of class `ldpcounts_error` is thrown for anything but a fit, and for arguments
-#' out of range.
+#' @section Errors: `resimulate()` stops with an error of class `ldpcounts_error` if `fit` is not a fit of
+#' these models, and if an argument is out of range.
 #' @references Schein, A., Wu, Z. S., Zhou, M. and Wallach, H. (2018). Locally private Bayesian inference
 #'   for count models. arXiv 1803.08471, version 1, for the idea. The use of one multiplier with mean 1 per
 #'   weight is new in this package.

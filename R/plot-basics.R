@@ -1,6 +1,8 @@
 # What plots have in common: drawing, colours, and text that fits.
 
-# plot() of every class draws the result of autoplot(), and returns it.
+# plot() of every class in this folder: draws the result of autoplot(), and returns it.
+plot_figure <- function(x, ...) draw_figure(ggplot2::autoplot(x, ...))
+
 draw_figure <- function(figure) {
   print(figure)
   invisible(figure)

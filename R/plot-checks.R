@@ -1,8 +1,9 @@
-# Plots that help to judge a fit: traces, densities and ranks of label-invariant quantities, and replicated data.
+# Plots that help to judge a fit: traces, densities and ranks of label-invariant quantities, and replicated
+# data.
 
 # The traces to plot: the single quantities of summary(), and from its sets the quantity with the largest
 # R-hat. Traces are matrices with one row per kept draw and one column per chain.
-traced <- function(fit) {
+traces_to_plot <- function(fit) {
   traces <- label_free_traces(fit)
   single <- lengths(traces) == 1
   c(utils::head(lapply(traces[single], `[[`, 1), MOST_PANELS), worst_trace(traces[lengths(traces) > 1]))
@@ -24,7 +25,7 @@ ONE_OF <- c(
 trace_figure <- function(fit) {
   run <- fit$run
   sweep <- run$warmup + seq_len(run$kept) * run$thin
-  traces <- traced(fit)
+  traces <- traces_to_plot(fit)
   points <- data.frame(
     panel = rep(names(traces), lengths(traces)), line = rep(seq_len(run$chains), each = run$kept), x = sweep,
     y = unlist(traces, use.names = FALSE)
@@ -52,7 +53,7 @@ bound_figure <- function(fit) {
 }
 
 density_figure <- function(fit) {
-  traces <- traced(fit)
+  traces <- traces_to_plot(fit)
   lines <- expand.grid(chain = seq_len(fit$run$chains), panel = names(traces), stringsAsFactors = FALSE)
   points <- do.call(rbind, Map(function(chain, name) {
     data.frame(panel = name, line = chain, smoothed(traces[[name]][, chain], ends_of(name)))
@@ -124,7 +125,7 @@ rank_figure <- function(fit) {
 # Numbers of draws in bins of their ranks among the draws of all chains: one row per quantity, chain and bin.
 # A single chain is cut into halves.
 rank_counts <- function(fit, bins = 20) {
-  traces <- traced(fit)
+  traces <- traces_to_plot(fit)
   halves <- fit$run$chains == 1
   rows <- lapply(names(traces), function(name) {
     draws <- if (halves) in_halves(traces[[name]]) else traces[[name]]

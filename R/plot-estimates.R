@@ -3,7 +3,7 @@
 
 #' @rdname augment.ldp_fit
 #' @export
-plot.denoised_counts <- function(x, ...) draw_figure(ggplot2::autoplot(x, ...))
+plot.denoised_counts <- plot_figure
 
 #' @rdname augment.ldp_fit
 #' @param object The result of `augment()`.
@@ -40,13 +40,13 @@ truth_frames <- function(x, call = rlang::caller_env()) {
   check_that(!is.null(fit) && all(mode_names(fit) %in% names(x)) && nrow(x) > 0,
     "{.arg x} must be a result of {.fn augment} with at least one row and all its columns.", call
   )
-  shown <- unclass_denoised(x)[seq_len(min(nrow(x), MOST_PANELS)), ]
+  shown <- utils::head(structure(x, class = "data.frame"), MOST_PANELS)
   cells <- cells_of_labels(fit, shown)
   input <- input_of_cells(fit, cells)
-  titles <- vapply(seq_len(nrow(shown)), function(i) cell_title(fit, shown[i, ]), "")
+  titles <- make.unique(vapply(seq_len(nrow(shown)), function(i) cell_title(fit, shown[i, ]), ""))
   lapply(seq_len(nrow(shown)), function(i) {
     law <- truth_law(truth_block(fit, input, cells[i, , drop = FALSE]))
-    data.frame(cell = make.unique(titles)[i], law, y_tilde = shown$y_tilde[i])
+    data.frame(cell = titles[i], law, y_tilde = shown$y_tilde[i])
   })
 }
 
@@ -86,7 +86,7 @@ whole_ticks <- function(range) Filter(is_whole, pretty(range, 4))
 
 #' @rdname private_means
 #' @export
-plot.private_means <- function(x, ...) draw_figure(ggplot2::autoplot(x, ...))
+plot.private_means <- plot_figure
 
 #' @rdname private_means
 #' @param quantity For `autoplot()` and `plot()`: which rows to plot, `"mean"`, `"total"` or `"difference"`.
@@ -98,31 +98,24 @@ autoplot.private_means <- function(object, ..., quantity = NULL) {
   if (is.null(quantity)) quantity <- object$quantity[1]
   quantity <- check_choice(quantity, "quantity", unique(object$quantity))
   shown <- object[object$quantity == quantity, ]
-  frame <- data.frame(
-    group = shown$group, item = shown$item, at = shown$estimate, low = shown$conf.low, high = shown$conf.high
-  )
   zero <- if (quantity == "difference") ggplot2::geom_vline(xintercept = 0, linetype = 2, colour = "grey60")
-  level <- attr(object, "level")
-  plot_intervals(frame, zero) + ggplot2::labs(x = switch(quantity,
-    mean = "mean per person", total = "total", difference = "difference between groups"
-  ), title = paste0("Design-based estimates", interval_words(level)))
+  what <- c(mean = "mean per person", total = "total", difference = "difference between groups")[[quantity]]
+  plot_intervals(shown, shown$estimate, shown$conf.low, shown$conf.high, zero) +
+    ggplot2::labs(x = what, title = paste0("Design-based estimates", interval_words(attr(object, "level"))))
 }
 
 #' @rdname augment.ldp_fit
 #' @export
-plot.denoised_sums <- function(x, ...) draw_figure(ggplot2::autoplot(x, ...))
+plot.denoised_sums <- plot_figure
 
 #' @rdname augment.ldp_fit
 #' @exportS3Method ggplot2::autoplot
 autoplot.denoised_sums <- function(object, ...) {
   check_no_dots(...)
   check_estimates(object, c("mean", "lower", "upper"))
-  frame <- data.frame(
-    group = object$group, item = object$item, at = object$mean, low = object$lower, high = object$upper
-  )
-  plot_intervals(frame) + ggplot2::labs(
-    x = "sum of true counts", title = paste0("Model-based estimates", interval_words(attr(object, "level")))
-  )
+  title <- paste0("Model-based estimates", interval_words(attr(object, "level")))
+  plot_intervals(object, object$mean, object$lower, object$upper) +
+    ggplot2::labs(x = "sum of true counts", title = title)
 }
 
 check_estimates <- function(object, columns, call = rlang::caller_env()) {
@@ -131,7 +124,8 @@ check_estimates <- function(object, columns, call = rlang::caller_env()) {
 }
 
 # One line per group and one panel per item, up to MOST_PANELS. `below`: a layer under the intervals.
-plot_intervals <- function(frame, below = NULL) {
+plot_intervals <- function(estimates, at, low, high, below = NULL) {
+  frame <- data.frame(group = estimates$group, item = estimates$item, at, low, high)
   items <- unique(as.character(frame$item))
   shown <- utils::head(items, MOST_PANELS)
   frame <- frame[as.character(frame$item) %in% shown, ]
@@ -159,7 +153,7 @@ plot_intervals <- function(frame, below = NULL) {
 
 #' @rdname group_effects
 #' @export
-plot.group_effects <- function(x, ...) draw_figure(ggplot2::autoplot(x, ...))
+plot.group_effects <- plot_figure
 
 #' @rdname group_effects
 #' @param type What `plot()` and `autoplot()` show: `"ratio"`, with logarithmic scales, or `"mean"`. One panel
@@ -169,11 +163,8 @@ plot.group_effects <- function(x, ...) draw_figure(ggplot2::autoplot(x, ...))
 autoplot.group_effects <- function(object, ..., type = c("ratio", "mean")) {
   check_no_dots(...)
   type <- check_choice(type, "type", c("ratio", "mean"))
-  columns <- c("factor", "component", "term", "group", "versus", "estimate", "conf.low", "conf.high")
-  ok <- all(columns %in% names(object)) && any(object$term == type)
-  check_that(ok, "{.arg object} must be a result of {.fn group_effects} with rows whose term is {.val {type}}.")
-  shown <- as.data.frame(unclass(object)[columns])
-  shown <- shown[shown$term == type, ]
+  shown <- as.data.frame(object)[object$term == type, ]
+  check_that(nrow(shown) > 0, "{.arg object} must have rows whose term is {.val {type}}.")
   components <- unique(shown$component)
   shown <- shown[shown$component %in% utils::head(components, MOST_PANELS), ]
   shown$component <- factor(shown$component, components)
@@ -212,7 +203,7 @@ effects_figure <- function(shown, type, several, level) {
 #' @param x The result of `modes()`.
 #' @param ... Must be empty.
 #' @export
-plot.posterior_modes <- function(x, ...) draw_figure(ggplot2::autoplot(x, ...))
+plot.posterior_modes <- plot_figure
 
 #' @rdname modes
 #' @param object The result of `modes()`.
@@ -240,7 +231,7 @@ autoplot.posterior_modes <- function(object, ...) {
 
 #' @rdname explain_privacy
 #' @export
-plot.privacy_explanation <- function(x, ...) draw_figure(ggplot2::autoplot(x, ...))
+plot.privacy_explanation <- plot_figure
 
 #' @rdname explain_privacy
 #' @exportS3Method ggplot2::autoplot

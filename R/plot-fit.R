@@ -42,8 +42,8 @@
 #'   but at most 300.
 #' @return A ggplot, which `plot()` draws and returns invisibly. To add layers, scales or a theme before it is
 #'   drawn, use `autoplot()`: `autoplot(fit) + theme_bw()` draws once, `plot(fit) + theme_bw()` twice.
-#' @section Errors: An error of class `ldpcounts_error` is thrown for an unknown `type`, and for a type that
-#' is not available for this model or inference.
+#' @section Errors: These functions stop with an error of class `ldpcounts_error` if `type` is unknown, or not
+#' available for this model or inference.
 #' @references Ranks: Vehtari, A., Gelman, A., Simpson, D., Carpenter, B. and Bürkner, P.-C. (2021).
 #'   Rank-normalization, folding, and localization: an improved R-hat for assessing convergence of MCMC.
 #'   *Bayesian Analysis* 16. Replicates: Gelman, Meng and Stern (1996), see [simulate.ldp_fit()].
@@ -63,7 +63,7 @@
 #' @srrstats {UL6.0} plot().
 #' @srrstats {UL6.1} it has a method for every fit.
 #' @export
-plot.ldp_fit <- function(x, ...) draw_figure(ggplot2::autoplot(x, ...))
+plot.ldp_fit <- plot_figure
 
 #' @rdname plot.ldp_fit
 #' @exportS3Method ggplot2::autoplot
@@ -292,11 +292,13 @@ network_shapes <- function(fit, n, edges) {
   directed <- model_of(fit)$network == "directed"
   strength <- rowSums(mu, na.rm = TRUE) + if (directed) colSums(mu, na.rm = TRUE) else 0
   nodes <- place_nodes(data.frame(
-    actor = actor_labels(fit), community = main_component(coef$theta), strength = strength, row.names = NULL
+    actor = as.character(row_labels(fit)), community = main_component(coef$theta), strength = strength,
+    row.names = NULL
   ))
   if (is.null(edges)) edges <- min(nrow(nodes), 300)
+  largest <- largest_edges(mu, edges, directed, nodes$community)
   list(
-    nodes = nodes, edges = place_edges(largest_edges(mu, edges, directed, nodes$community), nodes), directed = directed,
+    nodes = nodes, edges = place_edges(largest, nodes), directed = directed,
     labels = community_labels(nodes, colnames(coef$theta), top_words(t(coef$theta), n))
   )
 }
@@ -304,12 +306,13 @@ network_shapes <- function(fit, n, edges) {
 # A sentence on the lines; `mu`: the means that they stand for.
 describe_edges <- function(mu) {
   least <- format(min(mu, Inf), digits = 2)
-  pairs <- count_of(length(mu), "pair with the largest mean", "pairs with the largest means, of all and of each community")
+  several <- "pairs with the largest means, of all and of each community"
+  pairs <- count_of(length(mu), "pair with the largest mean", several)
   if (length(mu) == 0) "no lines" else paste0("lines: the ", pairs, ", at least ", least, " counts each")
 }
 
-# The n cells with the largest means, in increasing order, so that the largest are drawn last. Half of them are
-# shared equally among the communities of the rows, so that small communities have lines as well.
+# The n cells with the largest means, in increasing order, so that the largest are drawn last. Half of them
+# are shared equally among the communities of the rows, so that small communities have lines as well.
 largest_edges <- function(mu, n, directed, community = rep(1, nrow(mu))) {
   if (!directed) mu[lower.tri(mu, diag = TRUE)] <- NA
   order <- order(mu, decreasing = TRUE, na.last = NA)

@@ -36,8 +36,8 @@
 #' @param legend If `TRUE`, draw a colour scale at the right. It includes negative values if `x` does.
 #' @param rows If `x` is a list, the number of rows of panels; by default about as many rows as columns.
 #' @return The picture, a ggplot, invisibly.
-#' @section Errors: An error of class `ldpcounts_error` is thrown if `x` is neither a matrix of numbers nor a
-#' named list of such matrices, and if `limit` is not positive.
+#' @section Errors: `heat_map()` stops with an error of class `ldpcounts_error` if `x` is neither a matrix of
+#' numbers nor a named list of such matrices, and if `limit` is not positive.
 #' @examples
 #' heat_map(enron_network, main = "Messages")
 #' released <- privatize(enron_network, epsilon = 0.5)
@@ -46,7 +46,6 @@
 #' @export
 heat_map <- function(x, ..., limit = NULL, main = "", xlab = "", ylab = "",
                      labels = NULL, legend = TRUE, rows = NULL) {
-  check_given(missing(x), "x")
   check_no_dots(...)
   legend <- check_flag(legend, "legend")
   main <- check_title(main, "main")
@@ -133,14 +132,12 @@ tile_extents <- function(n, size) diff(c(seq(0, n - 1, by = size), n))
 # An axis of n cells: its title, the positions of its ticks (`at`, in cells), and their labels, which are the
 # names or, if there are none, numbers. `at` may be numeric(0): no ticks.
 new_axis <- function(n, names = NULL, at = NULL, title = "") {
-  if (is.null(at)) at <- if (is.null(names)) number_ticks(n) else seq_len(n)
+  if (is.null(at)) {
+    at <- if (is.null(names) && n > 10) pretty(c(1, n)) else seq_len(n)
+    at <- at[at >= 1 & at <= n & is_whole(at)]
+  }
   text <- if (is.null(names)) format(at, big.mark = ",", trim = TRUE) else names
   list(n = n, at = at, text = as.character(text), named = !is.null(names), title = title)
-}
-
-number_ticks <- function(n) {
-  at <- if (n <= 10) seq_len(n) else pretty(c(1, n))
-  at[at >= 1 & at <= n & is_whole(at)]
 }
 
 signed_scale <- function(x, limit) pmax(pmin(asinh(x) / asinh(limit), 1), -1)
@@ -275,7 +272,7 @@ one_title <- function(maps, axis) {
 
 #' @rdname private_counts
 #' @export
-plot.private_counts <- function(x, ...) draw_figure(ggplot2::autoplot(x, ...))
+plot.private_counts <- plot_figure
 
 #' @rdname private_counts
 #' @param object A `private_counts`.

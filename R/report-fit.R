@@ -9,30 +9,40 @@ describe_data <- function(fit) {
   paste0(size, " private counts, ", format_level(fit$data), ", ", noise)
 }
 
-describe_run <- function(fit) {
-  run <- fit$run
-  size <- format_bytes(8 * sum(lengths(fit$draws)))
-  paste0(
-    count_of(run$chains, "chain"), " of ", count_of(run$iter, "sweep"), ", ", run$warmup,
-    " of them warmup; ", count_of(n_draws(fit), "draw"), " kept (", size, "); ",
-    format(round(fit$seconds, 1)), " s"
-  )
-}
-
-# How the model was fitted, and how many sweeps or iterations were done.
+# How the model was fitted, and how many sweeps, iterations or passes were done.
 print_run <- function(fit) {
-  wanted <- fit$run$wanted
+  run <- fit$run
   cavi <- is_cavi(fit)
-  scheme <- if (is_own(fit)) "your step" else fit$scheme
+  start <- if (cavi) fit$chains[[fit$best]]
+  bound <- if (length(start$elbo) > 0) format(last_elbo(start), digits = 7, nsmall = 1) else "unknown"
+  how <- if (is_svi(fit)) {
+    paste0(
+      "SVI (", fit$scheme, "): ", count_of(run$passes, "pass", "passes"), " over batches of ", run$batch,
+      " rows, from the best of ", count_of(run$tried, "start"), ", ELBO of ", count_of(run$scored, "row"), " ",
+      bound
+    )
+  } else if (cavi) {
+    from <- c(gibbs = paste("from", START_SWEEPS, "sweeps of Gibbs"), random = "at random", given = "as given")
+    paste0(
+      "CAVI (", fit$scheme, "): ", count_of(run$passes, "iteration"),
+      if (isTRUE(start$converged)) " (converged)" else " (not converged)", " of the best of ",
+      count_of(run$starts, "start"), " ", from[[start$from]], ", ELBO ", bound
+    )
+  } else {
+    paste0(
+      "Gibbs (", if (is_own(fit)) "your step" else fit$scheme, "): ", count_of(run$chains, "chain"), " of ",
+      count_of(run$iter, "sweep"), ", ", run$warmup, " of them warmup"
+    )
+  }
   cat_wrapped(paste0(
-    if (is_svi(fit)) "SVI (" else if (cavi) "CAVI (" else "Gibbs (", scheme, "): ",
-    if (is_svi(fit)) describe_svi(fit) else if (cavi) describe_passes(fit) else describe_run(fit)
+    how, "; ", count_of(n_draws(fit), "draw"), " kept (", format_bytes(8 * sum(lengths(fit$draws))), "); ",
+    format(round(fit$seconds, 1)), " s"
   ))
-  if (!is.null(wanted)) {
-    done <- if (cavi) fit$run$passes else fit$run$iter
+  if (!is.null(run$wanted)) {
+    done <- if (cavi) run$passes else run$iter
     cat_wrapped(paste0(
-      "Interrupted: ", done, " of ", wanted, if (cavi) " iterations. " else " sweeps. ",
-      "update(fit, iter = ", wanted - done, ") continues the run."
+      "Interrupted: ", done, " of ", run$wanted, if (cavi) " iterations. " else " sweeps. ",
+      "update(fit, iter = ", run$wanted - done, ") continues the run."
     ))
   }
 }
@@ -62,7 +72,8 @@ describe_priors <- function(fit) {
   paste(c(of_factors, if (is_estimated(fit$family)) format(fit$family$prior)), collapse = ", ")
 }
 
-# The factors of groups with their number of groups, and the groups with their numbers of rows if these are few.
+# The factors of groups with their number of groups, and the groups with their numbers of rows if these are
+# few.
 describe_groups <- function(groups) {
   of_factor <- vapply(seq_along(groups$levels), function(f) {
     levels <- groups$levels[[f]]

@@ -36,11 +36,11 @@
 #'   `group`; `versus`, the group in the denominator of a ratio, otherwise `NA`; `rows`, the number of rows in
 #'   the group; `estimate`; and the limits `conf.low` and `conf.high` of the interval.
 #' @section Model: With the argument `groups` of a model, the first factor has the prior `theta[d, k] ~
-#' Gamma(shape, rate * rho)`, where `rho` is the relative rate of component `k` in the group of row `d`. Relative rates have the prior
-#' `Gamma(2, 2)`, with mean 1, and are estimated. So rows of the same group inform each other about how large
-#' their weights are, and the weights of different groups are not pulled towards a common mean.
-#' [group_effects()] returns the mean weights of the groups, and their ratios. A large relative rate means
-#' small weights.
+#' Gamma(shape, rate * rho)`, where `rho` is the relative rate of component `k` in the group of row `d`.
+#' Relative rates have the prior `Gamma(2, 2)`, with mean 1, and are estimated. So rows of the same group
+#' inform each other about how large their weights are, and the weights of different groups are not pulled
+#' towards a common mean. [group_effects()] returns the mean weights of the groups, and their ratios. A large
+#' relative rate means small weights.
 #'
 #' If `groups` is a data frame, the effects of its columns multiply: `rho` is the product of one relative rate
 #' per column. The relative rates of each column then describe the differences that the other columns leave,
@@ -55,15 +55,15 @@
 #' interpreted, because their scale is set by the prior and by the scale of the weights.
 #'
 #' With strong noise and small counts, `inference = "cavi"` can exaggerate the differences between groups
-#' greatly, with intervals that are much too narrow. In a simulation with 300 documents, a mean count of 0.27 and
-#' `epsilon = 1`, it estimated a ratio of 4.2 as 83, and Gibbs sampling as 3.4, with a 90 % interval from 2.4
-#' to 5.9. With a mean count of 0.65 the estimates were 5.9 and 4.7. The naive analysis (`noise = "ignore"`)
-#' estimated 2.0 and 3.2. Use Gibbs sampling to compare groups.
+#' greatly, with intervals that are much too narrow. In a simulation with 300 documents, a mean count of 0.27
+#' and `epsilon = 1`, it estimated a ratio of 4.2 as 83, and Gibbs sampling as 3.4, with a 90 % interval from
+#' 2.4 to 5.9. With a mean count of 0.65 the estimates were 5.9 and 4.7. The naive analysis (`noise =
+#' "ignore"`) estimated 2.0 and 3.2. Use Gibbs sampling to compare groups.
 #'
 #' The model and its sampler are new in this package. The update of the relative rates is conjugate, and a
 #' sweep takes about as long as without groups.
-#' @section Errors: An error of class `ldpcounts_error` is thrown if `fit` is not a fit with groups, and for
-#'   arguments that are out of range or misspelt.
+#' @section Errors: `group_effects()` stops with an error of class `ldpcounts_error` if `fit` is not a fit
+#'   with groups, and if an argument is out of range or misspelt.
 #' @examples
 #' set.seed(1)
 #' party <- rep(c("left", "right"), each = 30)
@@ -103,8 +103,8 @@ group_effects <- function(fit, ..., of = c("rows", "population"), level = 0.95) 
   )
 }
 
-# Mean weights in draw s: one row per level of all factors, one column per component. `order`: of the components
-# of the draw, so that all draws have the same numbering.
+# Mean weights in draw s: one row per level of all factors, one column per component. `order`: of the
+# components of the draw, so that all draws have the same numbering.
 means_of_rows <- function(fit, s, order) {
   groups <- fit$prior$groups
   weights <- model_of(fit)$permute(normalised_draw(fit, s), order)[[1]]
@@ -155,7 +155,7 @@ effects_table <- function(means, groups, f, components, level) {
     one("mean", seq_along(levels), rep(NA_integer_, length(levels)), of_means),
     one("ratio", pairs[2, ], pairs[1, ], of_ratios)
   )
-  stats::setNames(table, c("component", "term", "group", "versus", "rows", "estimate", "conf.low", "conf.high"))
+  `names<-`(table, c("component", "term", "group", "versus", "rows", "estimate", "conf.low", "conf.high"))
 }
 
 summarise_effect <- function(x, estimate, level) {
@@ -168,10 +168,9 @@ summarise_effect <- function(x, estimate, level) {
 #' @export
 print.group_effects <- function(x, ..., n = 20) {
   check_no_dots(...)
-  n <- check_whole(n, "n", 0)
   of <- c(rows = ", of the rows of the data", population = ", of the populations")[attr(x, "of")]
-  cat_wrapped(paste0("Mean weights by group, and their ratios", interval_words(attr(x, "level")), of))
-  print_first(structure(x, class = "data.frame"), n, each = TRUE)
-  cat_wrapped("mean: the mean weight of the rows of a group; ratio: that of group divided by that of versus.")
-  invisible(x)
+  print_estimates(x, n, paste0("Mean weights by group, and their ratios", of),
+    "mean: the mean weight of the rows of a group; ratio: that of group divided by that of versus.",
+    each = TRUE
+  )
 }

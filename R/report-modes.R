@@ -44,8 +44,8 @@
 #'   actors that belong to both, divided by the number that belong to at least one of them. For a tensor, and
 #'   for topics with fewer than 30 words, the cell shows the affinity of the weights. If there is only one
 #'   mode and one chain, there is nothing to compare.
-#' @section Errors: An error of class `ldpcounts_error` is thrown for anything but a fit of these models by
-#' Gibbs sampling.
+#' @section Errors: `modes()` stops with an error of class `ldpcounts_error` if `fit` is not a fit of these
+#' models by Gibbs sampling.
 #' @references Yao, Y., Vehtari, A. and Gelman, A. (2022). Stacking for non-mixing Bayesian computations:
 #'   the curse and blessing of multimodal posteriors. *Journal of Machine Learning Research* 23. The rule
 #'   that groups segments into modes is new in this package.
@@ -118,8 +118,8 @@ agreement <- function(fit, of, group, names) {
   }
   list(
     overlap = matrix(overlap, fit$k), enough = enough, of = of, items = items, k = fit$k,
-    actors = actor_labels(fit), group = group, groups = paste(group, names), noun = model$component,
-    nouns = plural(model$component), labels = component_labels(fit, target)
+    actors = as.character(row_labels(fit)), group = group, groups = paste(group, names),
+    noun = model$component, nouns = plural(model$component), labels = component_labels(fit, target)
   )
 }
 
@@ -158,10 +158,6 @@ pairs_agreed <- function(items) {
 print.posterior_modes <- function(x, ...) {
   check_no_dots(...)
   agreed <- attr(x, "agreement")
-  if (is.null(agreed) || nrow(x) == 0) { # a subset of the table
-    print(as.data.frame(x), row.names = FALSE)
-    return(invisible(x))
-  }
   if (nrow(x) == 1) {
     density <- format(x$log_density, nsmall = 1, digits = 7)
     cat_wrapped(paste0("One mode was found (log density ", density, "); see summary() for convergence."))
@@ -223,7 +219,7 @@ describe_actors <- function(agreed) {
   )
 }
 
-# A subset loses its class, because what print() says of all modes is not true of some of them.
+# A subset becomes a plain data frame, because what print() says of all modes is not true of some of them.
 #' @export
 `[.posterior_modes` <- function(x, ...) keep_class(NextMethod(), x, function(part) FALSE)
 

@@ -6,16 +6,15 @@
 #' models. `glance()` returns one row per fit. For one row per true count see [augment()][augment.ldp_fit].
 #'
 #' @param x A fit of [topic_model()], [block_model()] or [tensor_model()].
-#' @param matrix What the rows are about. `"membership"`: the component that each row of the data mostly belongs
-#'   to (each actor's community, each document's topic). `"pairs"`: which rows belong together. Otherwise a
-#'   factor, by its name in `coef()`. For a topic model: `"phi"`, the share of each term in
-#'   each topic, or `"theta"`, the weight of each topic in each document. The names of `tidytext` can also be
-#'   used: `"beta"` is the same as `"phi"`, and `"gamma"` is `"theta"` divided by its row sums, so that the
-#'   weights of each document sum to 1. For a block model:
-#'   `"theta"`, the weight of each actor in each community, or `"pi"`, the rate of counts from each community
-#'   to each community (including itself). For a tensor model: `"theta1"`, `"theta2"` and so on, or the name
-#'   of the mode, such as `"month"`. The default is `"beta"` for a topic model, `"theta"` for a block model, and all
-#'   modes for a tensor model.
+#' @param matrix What the rows are about. `"membership"`: the component that each row of the data mostly
+#'   belongs to (each actor's community, each document's topic). `"pairs"`: which rows belong together.
+#'   Otherwise a factor, by its name in `coef()`. For a topic model: `"phi"`, the share of each term in each
+#'   topic, or `"theta"`, the weight of each topic in each document. The names of `tidytext` can also be used:
+#'   `"beta"` is the same as `"phi"`, and `"gamma"` is `"theta"` divided by its row sums, so that the weights
+#'   of each document sum to 1. For a block model: `"theta"`, the weight of each actor in each community, or
+#'   `"pi"`, the rate of counts from each community to each community (including itself). For a tensor model:
+#'   `"theta1"`, `"theta2"` and so on, or the name of the mode, such as `"month"`. The default is `"beta"` for
+#'   a topic model, `"theta"` for a block model, and all modes for a tensor model.
 #' @param ... Must be empty.
 #' @return `tidy()`: a tibble. For a factor, it has one row per weight and three columns, which depend on the
 #'   factor:
@@ -34,9 +33,9 @@
 #'
 #'   If the data of a tensor model are a matrix, `mode1` is called `row`, and `mode2` is called `column`. If
 #'   the dimnames of the data have names, such as `month`, these names replace `mode1`, `row` and so on.
-#'   Components are numbers, in the order of `coef()`, or names ([label_components()]); terms, documents and so
-#'   on are labels if the data have them, otherwise numbers. The weights are those of `coef()`: posterior means
-#'   after alignment.
+#'   Components are numbers, in the order of `coef()`, or names ([label_components()]); terms, documents and
+#'   so on are labels if the data have them, otherwise numbers. The weights are those of `coef()`: posterior
+#'   means after alignment.
 #'
 #'   `glance()`: a tibble with one row, and columns
 #'   * `model`, `k`, `family`, `inference`, `scheme`, `noise`, `private`: what was fitted;
@@ -52,7 +51,8 @@
 #'   Columns that do not apply are `NA`.
 #'
 #'   `nobs()`: the number of observed cells.
-#' @section Errors: An error of class `ldpcounts_error` is thrown for a `matrix` that the model does not have.
+#' @section Errors: `tidy()` stops with an error of class `ldpcounts_error` if the model does not have this
+#' `matrix`.
 #' @references Silge, J. and Robinson, D. (2016). tidytext: text mining and analysis using tidy data
 #'   principles in R. *Journal of Open Source Software* 1, for the names.
 #' @seealso [top_terms()] and [coef()][ldp_fit-methods] for matrices instead of data frames.
@@ -181,7 +181,7 @@ membership_table <- function(fit) {
   at <- main_component(shares)
   cells <- cbind(seq_along(at), at)
   table <- list(
-    row_names_of(fit), component_labels(fit)[at], share = shares[cells], probability = first[cells]
+    row_labels(fit), component_labels(fit)[at], share = shares[cells], probability = first[cells]
   )
   names(table)[1:2] <- c(membership_titles(fit), model_of(fit)$component)
   tibble::as_tibble(table)
@@ -190,7 +190,7 @@ membership_table <- function(fit) {
 # A row per pair of actors: the probability that they have the same largest component. All draws count,
 # because it does not matter which component that is.
 pairs_table <- function(fit, free = memory_free(), call = rlang::caller_env()) {
-  names <- row_names_of(fit)
+  names <- row_labels(fit)
   n <- length(names)
   check_free_memory(8 * 6 * n^2, "A table of all pairs of rows",
     "{.code tidy(fit, \"membership\")} has one row per row.", free, call
@@ -214,11 +214,6 @@ membership_titles <- function(fit) {
   )
 }
 
-row_names_of <- function(fit) {
-  labels <- data_dimnames(fit)[[1]]
-  if (is.null(labels)) seq_len(dim(fit$data)[1]) else labels
-}
-
 # Numbers, or the names that the user gave.
 component_labels <- function(fit, ...) {
   if (is.null(fit$labelled)) seq_len(fit$k) else component_names(fit, ...)
@@ -239,7 +234,8 @@ component_labels <- function(fit, ...) {
 #'   * `doc.length`: the expected total of each document;
 #'   * `vocab`: the terms, as text;
 #'   * `term.frequency`: the expected total of each term.
-#' @section Errors: An error of class `ldpcounts_error` is thrown for a fit of another model.
+#' @section Errors: `ldavis_input()` stops with an error of class `ldpcounts_error` if the fit is of another
+#' model.
 #' @references Sievert, C. and Shirley, K. (2014). LDAvis: a method for visualizing and interpreting
 #'   topics. *Proceedings of the Workshop on Interactive Language Learning, Visualization, and
 #'   Interfaces*, 63-70.

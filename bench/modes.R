@@ -9,8 +9,8 @@ communities <- function(fit) max.col(coef(fit)$theta, ties.method = "first")
 
 what_is_said <- function(verdict) {
   known <- c(
-    trusted = "^This run can be trusted", modes = "^This run found", draws = "^Not enough draws",
-    moving = "^Do not trust this run yet", contradicted = "^Do not trust this fit"
+    trusted = "^No problem was found", modes = "^This run found", draws = "^Problems were found: there are only",
+    moving = "^Problems were found: the chain", contradicted = "^Problems were found: the fit"
   )
   names(known)[vapply(known, grepl, TRUE, verdict)]
 }

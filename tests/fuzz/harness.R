@@ -13,10 +13,10 @@
 #   crash       the process ended
 #   slow        more than five seconds of processor time
 #
-# The exit status is 1 where there is a raw error (except for edited fits, of which only the class, the version
-# and the size are checked), a crash or a slow case. No case may take gigabytes: an
-# allocation that R_MAX_VSIZE, `ulimit -v` or the address sanitizer does not let pass (tools/fuzz.sh sets
-# them) is a raw error.
+# The exit status is 1 where there is a raw error (except for edited fits, of which only the class, the
+# version and the size are checked), a crash or a slow case. No case may take gigabytes: an allocation that
+# R_MAX_VSIZE, `ulimit -v` or the address sanitizer does not let pass (tools/fuzz.sh sets them) is a raw
+# error.
 
 suppressPackageStartupMessages(library(ldpcounts))
 

@@ -228,7 +228,7 @@ test_that("effects of rows are means of aligned weights, and those of population
   direct <- 0.3 / rate * scale * rowMeans(1 / by_age) / raw[, 2]
   order <- alignment(fit)$orders[, s]
   expect_within(means_of_population(fit, s, order)[2, ], direct[order], 1e-12)
-  expect_output(print(effects), "50 % intervals")
+  expect_output(print(effects), "with 50 %")
   expect_output(print(effects, n = 3), "and 15 more")
   for (type in c("ratio", "mean")) {
     figure <- ggplot2::autoplot(effects, type = type)

@@ -18,10 +18,10 @@ test_that("traces show the kept draws, with a mark at the end of the warmup", {
   second <- points[points$panel == "total of mu", ]
   expect_within(second$y, total_draws(fit), TOL_SERIES)
   expect_length(trace_figure(paper_topics(matrix(1:4, 2), 1, iter = 3, warmup = 0))$layers, 1)
-  one <- names(traced(checked_fit(family = "nbinom1")))
+  one <- names(traces_to_plot(checked_fit(family = "nbinom1")))
   expect_identical(one[1:3], c("log density", "total of mu", "dispersion"))
   expect_length(one, 4)
-  rows <- names(traced(checked_fit(family = "nbinom1", dispersion_by = "row")))
+  rows <- names(traces_to_plot(checked_fit(family = "nbinom1", dispersion_by = "row")))
   expect_identical(rows[1:2], c("log density", "total of mu"))
   expect_length(rows, 3)
   # and the one of many that chains agree on least
@@ -29,7 +29,7 @@ test_that("traces show the kept draws, with a mark at the end of the warmup", {
   traces <- label_free_traces(fit)
   each <- unlist(unname(traces[c("mu of cells", "totals of rows", "co-membership of pairs")]), FALSE)
   rhat <- vapply(each, posterior::rhat, 0)
-  worst <- traced(fit)[3]
+  worst <- traces_to_plot(fit)[3]
   expect_identical(unname(worst[[1]]), unname(each[[which.max(rhat)]]))
   expect_match(names(worst), names(each)[which.max(rhat)], fixed = TRUE)
 })

@@ -194,7 +194,7 @@ test_that("print() and summary() describe the fit and its convergence", {
     unlist(parameters["b", 1:4], use.names = FALSE),
     unname(c(mean(draws), sd(draws), quantile(draws, c(0.025, 0.975))))
   )
-  expect_output(print(summary(fit)), "This run can be trusted")
+  expect_output(print(summary(fit)), "No problem was found")
 })
 
 test_that("progress reports do not change a run", {
@@ -271,10 +271,10 @@ test_that("a constant element of the state does not affect the verdict", {
   }
   init <- list(state = list(rate = 1, size = 30), mu = matrix(1, 6, 5))
   fit <- private_gibbs(released, step, init, iter = 600)
-  expect_no_match(summary(fit)$verdict, "Too few draws")
+  expect_no_match(summary(fit)$verdict, "too few")
   constant <- data.frame(mean = 1, sd = 0, rhat = NA, ess_bulk = NA)
   expect_identical(verdict(constant, list(kept = 50, iter = 100)),
-    "Too few draws to tell whether this run can be trusted: 50 per chain. update(fit, iter = 1000) adds draws.")
+    "Problems were found: 50 draws per chain are too few to judge convergence. update(fit, iter = 1000) adds draws.")
 })
 
 test_that("a fit has the methods of other fits", {

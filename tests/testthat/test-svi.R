@@ -172,7 +172,7 @@ test_that("methods that need counts in memory say which do not", {
   write_release(data, file)
   fit <- fit_svi(release_shards(file), batch = 20)
   expect_output(print(fit), "60 x 40 private counts")
-  expect_output(print(summary(fit)), "Stochastic variational inference|Do not trust")
+  expect_output(print(summary(fit)), "No problem was found|Problems were found")
   expect_identical(dim(fitted(fit, cells = cbind(1:3, 1:3), level = 0.9)), c(3L, 3L))
   expect_identical(dim(predict(fit, data[1:2, ])), c(2L, 40L))
   expect_identical(dim(predict(fit, data[1:2, ], type = "factors")), c(2L, 3L))

@@ -4,21 +4,24 @@ run <- function(kept, chains, ...) {
 
 traces <- function(...) convergence_table(list("log density" = list(...)))
 
-test_that("chains that agree are trusted, and a single chain with reservations", {
+test_that("no problem is found if chains agree, with a reservation for a single chain", {
   set.seed(221)
   good <- matrix(rnorm(4000), 1000)
   said <- verdict(traces(good), run(1000, 4))
-  expect_match(said, "^This run can be trusted: its 4 chains agree .R-hat at most 1")
+  expect_match(said, "^No problem was found in this run: the 4 chains agree .R-hat at most 1")
   expect_match(verdict(traces(good), run(1000, 4, dropped = 2)), "2 others were dropped")
   alone <- verdict(traces(good[, 1, drop = FALSE]), run(1000, 1))
-  expect_match(alone, "other chains might reach.*update\\(fit, chains = 3\\)")
+  expect_match(alone, "^No problem was found in this run: the chain has converged .*update\\(fit, chains = 3\\)")
+  # both criteria are named, and whether the stricter one is met
+  expect_match(said, "at most 1.05 and 100 effective draws.*Vehtari et al. .2021., 1.01 and 400, are met too.$")
+  expect_match(verdict(traces(good[1:60, ]), run(60, 4)), "^No problem was found.*1.01 and 400, are not met.$")
 })
 
-test_that("chains that disagree or have not converged are not trusted, and the verdict says what to do", {
+test_that("problems are found if chains disagree or have not converged, and the verdict says what to do", {
   set.seed(222)
   apart <- matrix(rnorm(2000), 1000) + rep(c(0, 9), each = 1000)
   text <- verdict(traces(apart), run(1000, 2))
-  expect_match(text, "Do not trust this run yet: its chains disagree .R-hat of 1.[5-9].* for log density")
+  expect_match(text, "^Problems were found: the chains disagree .R-hat of 1.[5-9].* for log density, but at most 1.05 ")
   expect_match(text, "update(fit, iter = 2000, warmup = 2000) continues the run", fixed = TRUE)
   expect_match(text, 'far. See vignette("gibbs-or-variational").', fixed = TRUE)
   moving <- matrix(rnorm(1000) + 1:1000 / 50, 1000)
@@ -31,11 +34,12 @@ test_that("the verdict on too few effective draws says how many more sweeps are 
   set.seed(223)
   few <- replicate(3, sample(qnorm(ppoints(20)))) # the same values in every chain
   text <- verdict(traces(few), run(20, 3))
-  expect_match(text, "Not enough draws yet: [0-9]+ effective draws .for log density.")
+  expect_match(text, "^Problems were found: there are only [0-9]+ effective draws .for log density.")
   more <- as.numeric(sub(".*iter = ([0-9]+).*", "\\1", text))
-  ess <- as.numeric(sub(".*yet: ([0-9]+) .*", "\\1", text))
+  ess <- as.numeric(sub(".*only ([0-9]+) .*", "\\1", text))
   expect_equal(more, 100 * ceiling(40 * (100 / ess - 1) / 100))
-  expect_match(verdict(traces(few[1:5, ]), run(5, 3)), "Too few draws to tell.*update\\(fit, iter = 1000\\)")
+  few <- verdict(traces(few[1:5, ]), run(5, 3))
+  expect_match(few, "^Problems were found: 5 draws per chain are too few.*update\\(fit, iter = 1000\\)")
 })
 
 test_that("the table agrees with package posterior, with 90 % quantiles for sets of quantities", {
@@ -73,7 +77,7 @@ test_that("the advice in the verdict on a fit that contradicts its release works
   y <- privatize(d$y, epsilon = 0.2, rng = "R")
   fit <- paper_topics(y, 2, family = "poisson", prior = gamma_prior(0.1, 1), iter = 600, chains = 2)
   said <- summary(fit)$verdict
-  expect_match(said, "contradicts the release. Its fitted total is ")
+  expect_match(said, "^Problems were found: the fit contradicts the release. The fitted total is ")
   expect_match(said, "prior = gamma_prior(1, rate = gamma_prior())", fixed = TRUE)
   covered <- function(fit) {
     truth <- augment(fit, level = 0.9)
@@ -112,8 +116,8 @@ test_that("summary() prints the verdict", {
   y <- matrix(rpois(200, 2), 20)
   fit <- paper_topics(y, 1, iter = 2000, chains = 2)
   said <- summary(fit)
-  expect_match(said$verdict, "can be trusted")
-  expect_output(print(said), "Convergence of label-invariant quantities.*can be trusted")
+  expect_match(said$verdict, "^No problem was found")
+  expect_output(print(said), "Convergence of label-invariant quantities.*No problem was found")
   rows <- c("log density", "total of mu", "mu of cells", "totals of rows")
   expect_identical(rownames(said$convergence), rows)
 })
