@@ -114,7 +114,7 @@ draw_from_q <- function(model, q, task, n, factors = model$factors) {
     fixed <- !vapply(priors, has_random_rate, TRUE)
     rates <- stats::rgamma(n * length(priors), q$rates[1, ], q$rates[2, ])
     draws$rate <- array(rates, c(length(priors), 1, n))
-    draws$rate[fixed, , ] <- vapply(priors, rate_mean, 0)[fixed]
+    draws$rate[fixed, , ] <- vapply(priors, hyper_start, 0, "rate")[fixed]
   }
   if (!is.null(q$groups)) {
     relative <- stats::rgamma(n * length(q$groups$shape), q$groups$shape, q$groups$rate)

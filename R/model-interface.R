@@ -53,8 +53,9 @@ kept_shapes <- function(task, dim) {
   shapes <- model$factor_dim(dim, task$k)[model$factors]
   transposed <- unlist(model$transposed[model$factors])
   shapes[transposed] <- lapply(shapes[transposed], rev)
+  estimated <- unique(unlist(lapply(task$prior[model$factors], estimated_in)))
   further <- c(
-    rate = if (random_rates(task)) length(model$factors), excess = n_excess(task$family, dim[1])
+    stats::setNames(rep(length(model$factors), length(estimated)), estimated), excess = n_excess(task$family, dim[1])
   )
   groups <- task$prior$groups
   c(

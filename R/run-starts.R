@@ -7,13 +7,19 @@ start_chain <- function(task, level, start, stream) {
   priors <- task$prior[task$model$factors]
   n_excess <- n_excess(task$family, task$dim[1])
   factors <- c(
-    made$value, if (random_rates(task)) list(rate = matrix(vapply(priors, rate_mean, 0))),
+    made$value, hyper_starts(priors),
     if (n_excess > 0 && is.null(made$value$excess)) {
       list(excess = matrix(start_excess(task$family, n_excess)))
     },
     if (!is.null(task$prior$groups)) list(groups = matrix(1, task$k, n_levels(task$prior$groups)))
   )
   list(factors = factors, noise = no_noise_yet(task), stream = made$stream)
+}
+
+# If a shape or rate is estimated in one prior, those of all priors are stored with the factors.
+hyper_starts <- function(priors) {
+  estimated <- unique(unlist(lapply(priors, estimated_in)))
+  lapply(stats::setNames(nm = estimated), function(name) matrix(vapply(priors, hyper_start, 0, name)))
 }
 
 # The noise of the Bessel augmentation before the first sweep.

@@ -20,6 +20,7 @@ typedef struct ldp_tensor {
     ldp_tensor_mode mode[LDP_MODES];
     const ldp_groups *groups; /* of the indices of mode 0; NULL if there are none */
     double *rates; /* of the modes, set by every sweep; NULL if all are fixed */
+    double *shapes; /* the same */
     double reflect; /* the probability of an over-relaxed update: see ldp_gamma_move */
     uint64_t seed; /* of the current sweep */
 } ldp_tensor;

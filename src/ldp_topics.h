@@ -14,6 +14,7 @@ typedef struct ldp_topics {
     const ldp_groups *groups; /* of the documents; NULL if there are none */
     double *theta, *phi;
     double *rates; /* of theta and of phi, set by every sweep; NULL if all are fixed */
+    double *shapes; /* the same */
     double reflect; /* the probability of an over-relaxed update: see ldp_gamma_move */
     int only_documents; /* draw documents only; phi and the rates are not changed */
     uint64_t seed; /* of the current sweep */

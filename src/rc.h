@@ -104,12 +104,17 @@ const char *rc_mode_name(int m, char name[RC_MODE_NAME]);
 /* Refused unless M modes of n indices each are those of the cells. */
 void rc_require_modes(int M, const int *n, const ldp_cells *cells);
 
-/* The gamma_prior() of this name in a list of priors. If its rate is estimated, the current rate is
- * in `rates` (otherwise NULL), at the position of the prior in the list. */
-ldp_gamma_prior rc_decode_prior(SEXP priors, const char *name, const double *rates);
+/* The current rates and shapes of priors: NULL if all are fixed. */
+typedef struct rc_hyper {
+    double *rates, *shapes;
+} rc_hyper;
 
-/* The current rates of the n priors, from the list of factors, or NULL if all are fixed. */
-double *rc_rates(SEXP factors, int n);
+/* The gamma_prior() of this name in a list of priors. If its rate or shape is estimated, the
+ * current one is in `hyper`, at the position of the prior in the list. */
+ldp_gamma_prior rc_decode_prior(SEXP priors, const char *name, rc_hyper hyper);
+
+/* Those of n priors, from the list of factors. */
+rc_hyper rc_decode_hyper(SEXP factors, int n);
 
 /* The groups of the n rows with K components, from `groups` of a list of priors, without relative
  * rates; and with those of a chain, from the list of factors. NULL if there are no groups. */

@@ -6,24 +6,26 @@ typedef struct settings {
     int only_documents;
 } settings;
 
-/* factors: theta (K x D), phi (K x V), rate (2) if the rate of a prior is estimated, groups (K x
- * levels) if documents have groups, and excess (1, or one per row) if counts are negative binomial.
- */
+/* factors: theta (K x D), phi (K x V), rate (2) and shape (2) if that of a prior is estimated,
+ * groups (K x levels) if documents have groups, and excess (1, or one per row) if counts are
+ * negative binomial. */
 static void *decode(const void *of, const ldp_cells *cells, SEXP factors, SEXP priors) {
     const settings *const given = of;
     const SEXP theta = rc_element(factors, "theta");
     const int K = rc_shape_of(theta, "theta").rows;
+    const rc_hyper hyper = rc_decode_hyper(factors, 2);
     ldp_topics *const model = rc_room(1, sizeof *model);
     *model =
         (ldp_topics){.K = K,
                      .theta = rc_matrix(theta, K, cells->D, RC_WEIGHTS, "theta"),
                      .phi = rc_matrix(rc_element(factors, "phi"), K, cells->V, RC_WEIGHTS, "phi"),
                      .groups = rc_groups(factors, priors, K, cells->D),
-                     .rates = rc_rates(factors, 2),
+                     .rates = hyper.rates,
+                     .shapes = hyper.shapes,
                      .reflect = given->reflect,
                      .only_documents = given->only_documents};
-    model->prior_theta = rc_decode_prior(priors, "theta", model->rates);
-    model->prior_phi = rc_decode_prior(priors, "phi", model->rates);
+    model->prior_theta = rc_decode_prior(priors, "theta", hyper);
+    model->prior_phi = rc_decode_prior(priors, "phi", hyper);
     return model;
 }
 
