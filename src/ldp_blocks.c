@@ -223,11 +223,13 @@ static void draw_pi(ldp_blocks *model, const ldp_cells *cells, const ldp_noise *
         ldp_actors_fold(C, r->pi_row);
         ldp_actors_fold(C, r->exposure_pi);
     }
-    if (ldp_shape_is_estimated(model->prior_pi))
+    const int is_due = ldp_shape_is_due(model->seed, model->reflect);
+    if (ldp_shape_is_estimated(model->prior_pi) && is_due)
         draw_shape_of_pi(model, r);
+    const double reflect = ldp_shape_reflect(model->prior_pi, is_due, model->reflect);
     for (int d = 0; d < C; d++) {
         ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_ITEM, 1, d);
-        ldp_gamma_move(&stream, model->reflect, model->directed ? C : d + 1, model->prior_pi,
+        ldp_gamma_move(&stream, reflect, model->directed ? C : d + 1, model->prior_pi,
                        ldp_line(r->pi_row, C, d), ldp_line(r->exposure_pi, C, d),
                        ldp_line(model->pi, C, d));
     }

@@ -16,6 +16,17 @@ int ldp_shape_is_estimated(ldp_gamma_prior prior) {
     return prior.shape_shape > 0;
 }
 
+int ldp_shape_is_due(uint64_t seed, double reflect) {
+    ldp_stream stream = ldp_stream_for(seed, LDP_USE_SHAPE, 0, 1);
+    return !(ldp_stream_uniform(&stream) < reflect);
+}
+
+double ldp_shape_reflect(ldp_gamma_prior prior, int is_due, double reflect) {
+    if (!ldp_shape_is_estimated(prior))
+        return reflect;
+    return is_due ? 0 : 1;
+}
+
 /* The trials after the first `done` of n, by thinning. Leaps have the survivor function
  * ((a + done)/(a + j))^c, so that trial j succeeds with probability q = 1 - (1 - x)^c, x = 1/(a +
  * j). This is at least a x, the probability wanted, for c = a <= 1; and for c = 1.125 a where x <=

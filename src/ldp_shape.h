@@ -38,6 +38,14 @@ enum { LDP_SHAPE_BITS = 24, LDP_SHAPE_NUMBERS = 2 };
 /* Does the prior have an estimated shape? */
 int ldp_shape_is_estimated(ldp_gamma_prior prior);
 
+/* Are shapes drawn in the sweep with this seed? With probability 1 - reflect: over-relaxation
+ * (ldp_gamma_move) needs weights that the shape was not drawn without. So in the sweeps that draw
+ * the shape all weights are drawn anew, and in the others they are over-relaxed. */
+int ldp_shape_is_due(uint64_t seed, double reflect);
+
+/* The probability that a weight with this prior is over-relaxed. */
+double ldp_shape_reflect(ldp_gamma_prior prior, int is_due, double reflect);
+
 /* L ~ CRT(y, a): 0 for y = 0, else 1 plus the number of successes in y - 1 trials with
  * probabilities a/(a + j), j = 1 .. y - 1. The number of steps is at most 8 a + 1, plus about a
  * log(y). Requires a whole y >= 0 and 0 < a <= LDP_SHAPE_MOST, not checked. */

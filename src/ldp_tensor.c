@@ -75,6 +75,15 @@ static int estimates_shape(const ldp_tensor *model, int m) {
     return ldp_shape_is_estimated(model->mode[m].prior);
 }
 
+/* In this sweep: see ldp_shape_is_due(). */
+static int draws_shape(const ldp_tensor *model, int m) {
+    return estimates_shape(model, m) && model->is_shape_due;
+}
+
+static double reflect_of(const ldp_tensor *model, int m) {
+    return ldp_shape_reflect(model->mode[m].prior, model->is_shape_due, model->reflect);
+}
+
 static size_t shared_size(const ldp_tensor *model, const ldp_cells *cells) {
     const size_t lines = (size_t)(model->M + SHARED_LINES + ldp_parts(cells->D_all));
     const size_t n_kept = estimates_shape(model, 0) ? 2 * (size_t)cells->D : 0;
@@ -243,7 +252,7 @@ static void draw_weights(const ldp_tensor *model, ldp_stream *stream, int d, con
     double *const theta = ldp_line(model->mode[0].theta, K, d);
     const ldp_gamma_prior prior =
         ldp_groups_prior(model->groups, model->mode[0].prior, d, exposure);
-    ldp_gamma_move(stream, model->reflect, K, prior, counts, exposure, theta);
+    ldp_gamma_move(stream, reflect_of(model, 0), K, prior, counts, exposure, theta);
     for (int k = 0; k < K; k++)
         r->most[k] = fmax(r->most[k], theta[k]);
 }
@@ -257,7 +266,7 @@ static void draw_row(const job *j, const ldp_noise *noise, int d, const room *r,
     ldp_fill(2 * K, lines.counts, 0); /* those of `active` follow */
     draw_counts(j, noise, &stream, d, r, lines);
     row_exposure(j, noise, d, r, lines);
-    if (estimates_shape(model, 0)) {
+    if (draws_shape(model, 0)) {
         double *const kept = ldp_line(r->kept, 2 * K, d);
         memcpy(kept, lines.counts, (size_t)K * sizeof *kept);
         memcpy(kept + K, lines.exposure, (size_t)K * sizeof *kept);
@@ -550,8 +559,8 @@ static void draw_indices(void *state, int part, int thread) {
         const size_t at = (size_t)K * (size_t)i;
         ldp_stream stream = ldp_stream_for(j->model->seed, LDP_USE_ITEM, m, i);
         set_exposure(j, i, x, exposure);
-        ldp_gamma_move(&stream, j->model->reflect, K, j->model->mode[m].prior, first.counts[m] + at,
-                       exposure, j->model->mode[m].theta + at);
+        ldp_gamma_move(&stream, reflect_of(j->model, m), K, j->model->mode[m].prior,
+                       first.counts[m] + at, exposure, j->model->mode[m].theta + at);
     }
 }
 
@@ -580,7 +589,7 @@ static void rescale(job *j) {
 
 /* --- a sweep --------------------------------------------------------------------------------- */
 
-/* The phases: mode 0 and the latent counts (in WEIGHTS, if the shape of mode 0 is estimated, its
+/* The phases: mode 0 and the latent counts (in WEIGHTS, if the shape of mode 0 is drawn, its
  * weights), its totals, and then three for each further mode, of which LOST is done once for each
  * index that it is about. */
 enum { ROWS, WEIGHTS, TOTALS, EXPOSURES, LOST, INDICES, PHASES_PER_MODE = 3 };
@@ -598,7 +607,7 @@ static int next(const void *model, const ldp_setting *at, int phase, const doubl
     const int kind = kind_of(phase);
     if (kind == INDICES && j.m == j.model->M - 1)
         return LDP_NO_PHASE;
-    if (kind == ROWS && !estimates_shape(j.model, 0))
+    if (kind == ROWS && !draws_shape(j.model, 0))
         return TOTALS;
     if (kind < EXPOSURES || kind == INDICES)
         return phase + 1;
@@ -636,6 +645,7 @@ static void begin(void *model, const ldp_setting *at, int phase, uint64_t seed, 
     switch (kind_of(phase)) {
     case ROWS:
         j.model->seed = seed;
+        j.model->is_shape_due = ldp_shape_is_due(seed, j.model->reflect);
         memset(work, 0, work_size(model, at) * sizeof *work);
         set_totals(&j);
         break;
@@ -664,7 +674,7 @@ static void range(void *model, const ldp_setting *at, int phase, int from, int t
     const int n_parts = ldp_parts(kind == INDICES ? j.model->mode[j.m].n : to - from);
     j.from = from;
     j.to = to;
-    if (kind == INDICES && estimates_shape(j.model, j.m)) {
+    if (kind == INDICES && draws_shape(j.model, j.m)) {
         ldp_team_run(at->n_threads, n_parts, add_indices_to_shape, &j);
         join_shape(&j);
         draw_shape(&j, j.m);
@@ -677,7 +687,7 @@ static void end(void *model, const ldp_setting *at, int phase, double *work) {
     const int kind = kind_of(phase);
     if (kind == ROWS)
         join_rows(&j);
-    if (kind == (estimates_shape(j.model, 0) ? WEIGHTS : ROWS))
+    if (kind == (draws_shape(j.model, 0) ? WEIGHTS : ROWS))
         join_most(&j);
     else if (kind == ROWS)
         join_shape(&j);
@@ -700,7 +710,7 @@ static int shared(const void *model, const ldp_setting *at, int phase, double *w
     case ROWS:
         arrays[0] = (ldp_shared){LDP_SUM, counts_length(model), r.counts[1]};
         arrays[1] = (ldp_shared){LDP_LARGEST, K, r.most};
-        if (estimates_shape(model, 0))
+        if (draws_shape(model, 0))
             arrays[1] = (ldp_shared){LDP_SUM_WHOLE, LDP_SHAPE_NUMBERS, (double *)(void *)r.shape};
         return 2;
     case WEIGHTS:

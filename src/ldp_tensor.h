@@ -23,6 +23,7 @@ typedef struct ldp_tensor {
     double *shapes; /* the same */
     double reflect; /* the probability of an over-relaxed update: see ldp_gamma_move */
     uint64_t seed; /* of the current sweep */
+    int is_shape_due; /* in the current sweep: see ldp_shape.h */
 } ldp_tensor;
 
 /* The functions of ldp_tensor that ldp_chain calls. Phase 0 draws mode 0 and the latent counts,

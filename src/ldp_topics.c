@@ -51,6 +51,15 @@ static int estimates_theta(const ldp_topics *model) {
     return ldp_shape_is_estimated(model->prior_theta) && !model->only_documents;
 }
 
+/* In this sweep: see ldp_shape_is_due(). */
+static int draws_shape(const ldp_topics *model, ldp_gamma_prior prior) {
+    return ldp_shape_is_estimated(prior) && model->is_shape_due;
+}
+
+static double reflect_of(const ldp_topics *model, ldp_gamma_prior prior) {
+    return ldp_shape_reflect(prior, model->is_shape_due, model->reflect);
+}
+
 static size_t n_combinations(const ldp_topics *model) {
     return model->groups ? (size_t)model->groups->n_combinations : 0;
 }
@@ -138,7 +147,8 @@ static void draw_weights(const ldp_topics *model, ldp_stream *stream, int d, con
     const int K = model->K;
     double *const theta = ldp_line(model->theta, K, d);
     const ldp_gamma_prior prior = ldp_groups_prior(model->groups, model->prior_theta, d, exposure);
-    ldp_gamma_move(stream, model->reflect, K, prior, counts, exposure, theta);
+    ldp_gamma_move(stream, reflect_of(model, model->prior_theta), K, prior, counts, exposure,
+                   theta);
     for (int k = 0; k < K; k++)
         r->most[k] = fmax(r->most[k], theta[k]);
 }
@@ -154,7 +164,7 @@ static void draw_document(const ldp_topics *model, const ldp_cells *cells, const
     draw_counts(model, cells, noise, &stream, d, counts, active, r->words, scratch);
     ldp_margin_row(K, model->phi, cells, noise->exposure_rest[d], noise->exposure_excess[d], d,
                    r->total_phi, active, scratch);
-    if (estimates_theta(model)) {
+    if (draws_shape(model, model->prior_theta)) {
         double *const kept = ldp_line(r->kept, 2 * K, d);
         memcpy(kept, counts, (size_t)K * sizeof *kept);
         memcpy(kept + K, scratch, (size_t)K * sizeof *kept);
@@ -321,8 +331,8 @@ static void draw_words(void *state, int part, int thread) {
     for (int v = from; v < to; v++) {
         ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_ITEM, 1, v);
         set_exposure(K, &first, v, exposure);
-        ldp_gamma_move(&stream, model->reflect, K, model->prior_phi, ldp_line(first.words, K, v),
-                       exposure, ldp_line(model->phi, K, v));
+        ldp_gamma_move(&stream, reflect_of(model, model->prior_phi), K, model->prior_phi,
+                       ldp_line(first.words, K, v), exposure, ldp_line(model->phi, K, v));
     }
 }
 
@@ -360,7 +370,7 @@ static void rescale(const job *j) {
 
 /* --- a sweep: documents, sums, words --------------------------------------------------------- */
 
-/* WEIGHTS and WORDS_TO_SHAPE are phases only if a shape is estimated. */
+/* WEIGHTS and WORDS_TO_SHAPE are phases only in sweeps that draw a shape. */
 typedef enum phase { DOCUMENTS, WEIGHTS, ROUND, SUMS, WORDS_TO_SHAPE, WORDS, N_PHASES } phase;
 
 static int next(const void *model, const ldp_setting *at, int now, const double *work) {
@@ -369,9 +379,9 @@ static int next(const void *model, const ldp_setting *at, int now, const double 
     (void)work;
     if (now == WORDS || m->only_documents)
         return LDP_NO_PHASE;
-    if (now == DOCUMENTS && !estimates_theta(m))
+    if (now == DOCUMENTS && !draws_shape(m, m->prior_theta))
         return ROUND;
-    if (now == SUMS && !ldp_shape_is_estimated(m->prior_phi))
+    if (now == SUMS && !draws_shape(m, m->prior_phi))
         return WORDS;
     return now + 1;
 }
@@ -390,13 +400,15 @@ static void begin(void *model, const ldp_setting *at, int now, uint64_t seed, do
     const job j = {model, at, 0, 0, work};
     if (now == DOCUMENTS) {
         j.model->seed = seed;
+        j.model->is_shape_due =
+            !j.model->only_documents && ldp_shape_is_due(seed, j.model->reflect);
         memset(work, 0, work_size(model, at) * sizeof *work);
         set_total_phi(j.model, at, work);
     } else if (now == WEIGHTS) {
         draw_shape(&j, 0, &j.model->prior_theta);
     } else if (now == ROUND) {
         choose_quanta(&j);
-    } else if (now == WORDS && ldp_shape_is_estimated(j.model->prior_phi)) {
+    } else if (now == WORDS && draws_shape(j.model, j.model->prior_phi)) {
         draw_shape(&j, 1, &j.model->prior_phi);
     }
 }
@@ -412,7 +424,7 @@ static void end(void *model, const ldp_setting *at, int now, double *work) {
     job j = {model, at, 0, 0, work};
     if (now == DOCUMENTS && !j.model->only_documents)
         join_documents(&j);
-    if (now == (estimates_theta(j.model) ? WEIGHTS : DOCUMENTS))
+    if (now == (draws_shape(j.model, j.model->prior_theta) ? WEIGHTS : DOCUMENTS))
         join_most(&j);
     else if (now == DOCUMENTS || now == WORDS_TO_SHAPE)
         join_shape(&j);
@@ -427,7 +439,7 @@ static int shared(const void *model, const ldp_setting *at, int now, double *wor
     const int K = ((const ldp_topics *)model)->K;
     const size_t k = (size_t)K, n = factor_length(K, at->cells->V);
     const room r = room_of(model, at->cells, 0, work);
-    if (now == DOCUMENTS && estimates_theta(model)) {
+    if (now == DOCUMENTS && draws_shape(model, ((const ldp_topics *)model)->prior_theta)) {
         arrays[0] = (ldp_shared){LDP_SUM_WHOLE, LDP_SHAPE_NUMBERS, (double *)(void *)r.shape};
         return 1;
     }

@@ -18,6 +18,7 @@ typedef struct ldp_topics {
     double reflect; /* the probability of an over-relaxed update: see ldp_gamma_move */
     int only_documents; /* draw documents only; phi and the rates are not changed */
     uint64_t seed; /* of the current sweep */
+    int is_shape_due; /* in the current sweep: see ldp_shape.h */
 } ldp_topics;
 
 /* The functions of ldp_topics that ldp_chain calls. The active cells are also needed by columns,
