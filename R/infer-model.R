@@ -9,6 +9,10 @@ fit_model <- function(model, data, k, family, prior, groups, noise, inference, c
   k <- check_whole(k, "k", 1, 10000, call = call)
   noise <- check_choice(noise, "noise", c("model", "ignore"), call)
   prior <- check_prior(prior, model$factors, call)
+  estimates_shape <- any(vapply(prior, function(factor) "shape" %in% estimated_in(factor), TRUE))
+  check_that(type == "gibbs" || !estimates_shape,
+    "{.fn {type}} cannot estimate the shape of {.arg prior}: give it as a number, or use {.fn gibbs}.", call
+  )
   check_cluster(inference$cluster, call)
   divided <- shards || !is.null(inference$cluster)
   check_that(is.null(inference$cluster) || model$network == "none",

@@ -58,7 +58,7 @@ MOST_REDRAWN <- 8L # per round
 settle <- function(chain, task) {
   spread <- task
   for (name in task$model$factors) {
-    spread$prior[[name]]$shape <- max(task$prior[[name]]$shape, SETTLE_SHAPE)
+    spread$prior[[name]]$shape <- max(hyper_start(task$prior[[name]], "shape"), SETTLE_SHAPE)
   }
   chain <- advance_chain(chain, spread, SETTLE_SWEEPS[["spread"]], integer(), FALSE)$chain
   ran <- advance_chain(chain, task, SETTLE_SWEEPS[["own"]], integer(), TRUE)
