@@ -540,6 +540,7 @@ static void move(void *state, uint64_t seed, const ldp_cells *cells, ldp_scalabl
 ldp_noise ldp_noise_nbinom1(const double *alpha, ldp_nbinom1_state *state) {
     set_exposures(state, alpha);
     return (ldp_noise){.exposure_rest = state->rest,
+                       .density_rest = state->rest,
                        .exposure_excess = state->exposure,
                        .draw = draw,
                        .log_density = log_density,

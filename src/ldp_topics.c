@@ -20,6 +20,7 @@
 #include "ldp_rows.h"
 #include "ldp_shape.h"
 #include "ldp_team.h"
+#include "ldp_tokens.h"
 #include "ldp_topics.h"
 
 static size_t factor_length(int K, int n) {
@@ -43,6 +44,9 @@ typedef struct room {
     ldp_shape_sums *shape; /* of the shape that is estimated next */
     /* If the shape of theta is estimated, its weights are drawn after all counts, from these. */
     double *kept; /* D x 2 K, shared: the counts of each document, then its exposures */
+    /* If counts are drawn by tokens: K tables of V entries, shared, and memory of the thread */
+    ldp_alias *alias;
+    double *of_tokens;
 } room;
 
 enum { LINES_OF_SCRATCH = 4, SHARED_LINES = 3, LINES_OF_THREAD = 3 + LINES_OF_SCRATCH };
@@ -73,13 +77,19 @@ static size_t lines_of_thread(const ldp_topics *model, const ldp_cells *cells) {
     return (size_t)cells->V + LINES_OF_THREAD + n_combinations(model);
 }
 
+/* The memory of a thread for tokens, of which the hits and the releases of a row come first. */
+static size_t tokens_size(const ldp_cells *cells) {
+    return cells->by_tokens ? 2 * (size_t)cells->V + LDP_TOKENS_KEPT / 2 : 0;
+}
+
 static size_t work_size(const void *model, const ldp_setting *at) {
     const size_t D = (size_t)at->cells->D, V = (size_t)at->cells->V;
     const size_t n_kept = estimates_theta(model) ? 2 * D : 0;
+    const size_t n_tables = at->cells->by_tokens ? V : 0;
     return (size_t)((const ldp_topics *)model)->K *
-               (SHARED_LINES + D + V + n_kept +
+               (SHARED_LINES + D + V + n_kept + n_tables +
                 (size_t)at->n_threads * lines_of_thread(model, at->cells)) +
-           (size_t)at->n_threads * LDP_SHAPE_NUMBERS;
+           (size_t)at->n_threads * (LDP_SHAPE_NUMBERS + tokens_size(at->cells));
 }
 
 static int64_t *whole(double *place) {
@@ -100,13 +110,18 @@ static room room_of(const ldp_topics *model, const ldp_cells *cells, int thread,
     r.kept = work;
     if (estimates_theta(model))
         work += 2 * k * (size_t)cells->D;
-    work += (size_t)thread * (k * lines_of_thread(model, cells) + LDP_SHAPE_NUMBERS);
+    r.alias = (ldp_alias *)(void *)work;
+    if (cells->by_tokens)
+        work += k * (size_t)cells->V;
+    work += (size_t)thread *
+            (k * lines_of_thread(model, cells) + LDP_SHAPE_NUMBERS + tokens_size(cells));
     r.totals = whole(work);
     r.most = work + 2 * k;
     r.words = work + 3 * k;
     r.scratch = r.words + factor_length(model->K, cells->V);
     r.of_groups = whole(r.scratch + LINES_OF_SCRATCH * k);
     r.shape = (ldp_shape_sums *)(void *)(r.of_groups + k * n_combinations(model));
+    r.of_tokens = (double *)(void *)(r.shape + 1);
     return r;
 }
 
@@ -146,6 +161,40 @@ static void draw_counts(const ldp_topics *model, const ldp_cells *cells, const l
     ldp_tally_settle(&of_words);
 }
 
+static ldp_tokens tokens_of(const ldp_topics *model, const ldp_cells *cells, const room *r) {
+    ldp_tokens tokens = {model->K, cells->V, model->phi, r->total_phi, r->alias, NULL, NULL, NULL};
+    tokens.hits = (int32_t *)(void *)r->of_tokens;
+    tokens.release = tokens.hits + cells->V;
+    tokens.token = (int32_t *)(void *)(r->of_tokens + 2 * (size_t)cells->V);
+    return tokens;
+}
+
+/* Component k. The memory of tokens is not yet in use, and empty afterwards. */
+static void build_table(void *state, int k, int thread) {
+    const job *const j = state;
+    const int V = j->at->cells->V;
+    const room r = room_of(j->model, j->at->cells, thread, j->work);
+    ldp_alias_build(V, j->model->phi + k, (size_t)j->model->K, r.alias + factor_length(V, k),
+                    r.of_tokens);
+    memset(r.of_tokens, 0, 2 * (size_t)V * sizeof *r.of_tokens);
+}
+
+/* The counts of document d, by tokens if these are fewer than cells. */
+static void draw_counts_by_tokens(const ldp_topics *model, const ldp_cells *cells,
+                                  const ldp_noise *noise, ldp_stream *stream, int d, double *counts,
+                                  double *active, const room *r, double *work) {
+    const double *const theta = ldp_line(model->theta, model->K, d);
+    const ldp_tokens tokens = tokens_of(model, cells, r);
+    if (ldp_tokens_suit(&tokens, theta, cells->alpha[d])) {
+        const ldp_stream proposals =
+            ldp_stream_for(model->seed, LDP_USE_TOKENS, 0, cells->D_before + d);
+        ldp_tokens_draw(&tokens, cells, noise, proposals, stream, d, theta, counts, r->words, work);
+        return;
+    }
+    draw_counts(model, cells, noise, stream, d, counts, active, r->words, work);
+    ldp_tokens_below(&tokens, cells, stream, d, theta, counts, r->words, work);
+}
+
 /* Draws theta of document d. `exposure` is overwritten. */
 static void draw_weights(const ldp_topics *model, ldp_stream *stream, int d, const double *counts,
                          double *exposure, const room *r) {
@@ -167,7 +216,10 @@ static void draw_document(const ldp_topics *model, const ldp_cells *cells, const
     double *const counts = r->scratch, *const active = counts + K, *const scratch = active + K;
     ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_ROW, 0, cells->D_before + d);
     ldp_fill(2 * K, counts, 0);
-    draw_counts(model, cells, noise, &stream, d, counts, active, r->words, scratch);
+    if (cells->by_tokens)
+        draw_counts_by_tokens(model, cells, noise, &stream, d, counts, active, r, scratch);
+    else
+        draw_counts(model, cells, noise, &stream, d, counts, active, r->words, scratch);
     ldp_margin_row(K, model->phi, cells, noise->exposure_rest[d], noise->exposure_excess[d], d,
                    r->total_phi, active, scratch);
     if (draws_shape(model, model->prior_theta)) {
@@ -409,6 +461,8 @@ static void begin(void *model, const ldp_setting *at, int now, uint64_t seed, do
         j.model->is_shape_due = !is_partial(j.model) && ldp_shape_is_due(seed, j.model->reflect);
         memset(work, 0, work_size(model, at) * sizeof *work);
         set_total_phi(j.model, at, work);
+        if (at->cells->by_tokens)
+            ldp_team_run(at->n_threads, j.model->K, build_table, (void *)&j);
     } else if (now == WEIGHTS) {
         draw_shape(&j, 0, &j.model->prior_theta);
     } else if (now == ROUND) {

@@ -153,7 +153,7 @@ typedef struct rc_family {
     int n_threads;
     ldp_noise *noise;
     ldp_nbinom1_state *nbinom1;
-    double *rest, *active; /* D exposures each, for Poisson counts */
+    double *rest, *active, *ones; /* D exposures each, for Poisson counts */
 } rc_family;
 rc_family rc_new_family(const ldp_cells *cells, rc_parameters like, SEXP dispersion, int n_threads);
 void rc_set_family(rc_family *family, const ldp_cells *cells, rc_parameters *parameters);

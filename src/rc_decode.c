@@ -118,6 +118,7 @@ ldp_cells rc_decode_cells(SEXP cells) {
     decoded.y_tilde =
         rc_numbers(rc_element(cells, "y_tilde"), decoded.active.start[D], RC_FINITE, "y_tilde");
     decoded.alpha = rc_numbers(rc_element(cells, "alpha"), (size_t)D, RC_ALPHA, "alpha");
+    decoded.by_tokens = !Rf_isNull(rc_element_or_null(cells, "by_tokens"));
     return decoded;
 }
 

@@ -58,6 +58,7 @@ rc_family rc_new_family(const ldp_cells *cells, rc_parameters like, SEXP dispers
     if (!like.excess) {
         family.rest = rc_doubles((size_t)cells->D);
         family.active = rc_doubles((size_t)cells->D);
+        family.ones = rc_doubles((size_t)cells->D);
         return family;
     }
     const ldp_nbinom1_state shared = new_nbinom1(cells, dispersion);
@@ -71,6 +72,9 @@ rc_family rc_new_family(const ldp_cells *cells, rc_parameters like, SEXP dispers
 }
 
 static ldp_noise first_noise(rc_family *family, const ldp_cells *cells, rc_parameters *parameters) {
+    rc_require(!cells->by_tokens || (!family->nbinom1 && !parameters->bessel.g1), "by_tokens");
+    if (cells->by_tokens)
+        return ldp_noise_tokens(cells->D, cells->alpha, family->rest, family->ones, family->active);
     if (family->nbinom1)
         return ldp_noise_nbinom1(cells->alpha, family->nbinom1);
     if (parameters->bessel.g1)
