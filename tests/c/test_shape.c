@@ -1,4 +1,5 @@
-/* The estimated shape of a gamma prior: the number of tables, and the draws given it or given weights. */
+/* The estimated shape of a gamma prior: the number of tables, and the draws given it or given
+ * weights. */
 #include "ldp_random.h"
 #include "ldp_shape.h"
 #include "random.h"
