@@ -13,7 +13,7 @@ as.matrix.ldp_fit <- function(x, ..., aligned = FALSE) {
   check_in_memory(x)
   factors <- if (aligned) aligned_draws(x) else raw_draws(x)
   do.call(cbind, c(
-    factors, list(if (!aligned) rate_draws(x), dispersion_draws(x), group_rate_draws(x, aligned))
+    factors, list(if (!aligned) hyper_draws(x), dispersion_draws(x), group_rate_draws(x, aligned))
   ))
 }
 
@@ -45,14 +45,17 @@ in_columns <- function(draws, name) {
   `colnames<-`(t(matrix(draws, shape[1] * shape[2])), paste0(name, "[", places, "]"))
 }
 
-# The draws of the estimated rates of priors, or NULL.
-rate_draws <- function(fit) {
+# The draws of the estimated shapes and rates of priors, or NULL.
+hyper_draws <- function(fit) {
   priors <- fit$prior[model_of(fit)$factors]
-  random <- vapply(priors, has_random_rate, TRUE)
-  if (any(random)) {
-    rates <- t(matrix(fit$draws$rate, length(random)))
-    `colnames<-`(rates, paste0("rate[", names(priors), "]"))[, random, drop = FALSE]
-  }
+  do.call(cbind, lapply(c("rate", "shape"), function(name) {
+    random <- vapply(priors, function(prior) name %in% estimated_in(prior), TRUE)
+    if (any(random)) {
+      numbers <- t(matrix(fit$draws[[name]], length(random)))
+      colnames(numbers) <- paste0(name, "[", names(priors), "]")
+      numbers[, random, drop = FALSE]
+    }
+  }))
 }
 
 # The draws of the relative rates of groups, or NULL: one row per draw.

@@ -152,7 +152,7 @@ draw_new_rows <- function(fit, draws, model, cells, sweeps, reflect, groups) {
     excess <- draw_excess(fit, s)
     if (by_row) excess <- rep_len(stats::median(excess), cells$dim[1])
     if (length(excess) > 0) stored$excess <- matrix(excess)
-    if (!is.null(fit$draws$rate)) stored$rate <- matrix(fit$draws$rate[, 1, s])
+    for (name in intersect(c("rate", "shape"), names(fit$draws))) stored[[name]] <- matrix(fit$draws[[name]][, 1, s])
     if (!is.null(fit$draws$groups)) stored$groups <- matrix(fit$draws$groups[, , s], fit$k)
     list(factors = stored, seeds = sweep_seeds(sweeps))
   }, draws, factors)

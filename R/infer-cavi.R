@@ -220,11 +220,11 @@ draw_from_q <- function(task, q, n, factors = task$model$factors) {
     # (c, d) and (d, c) are the same weight
     if (name %in% model$symmetric) array(apply(draws, 3, upper_twice), dim(draws)) else draws
   })
-  if (random_rates(task)) {
+  if (any(vapply(task$prior[model$factors], has_random_rate, TRUE))) {
     fixed <- !vapply(priors, has_random_rate, TRUE)
     rates <- stats::rgamma(n * length(priors), q$rates[1, ], q$rates[2, ])
     draws$rate <- array(rates, c(length(priors), 1, n))
-    draws$rate[fixed, , ] <- vapply(priors, rate_mean, 0)[fixed]
+    draws$rate[fixed, , ] <- vapply(priors, hyper_start, 0, "rate")[fixed]
   }
   if (!is.null(q$groups)) draws$groups <- gamma_draws(q$groups)
   if (!is.null(q$excess)) draws$excess <- draw_excess_from_q(q$excess, n)

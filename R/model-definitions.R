@@ -73,13 +73,10 @@ kept_shapes <- function(task) {
   n <- n_excess(task$family, task$dim[1])
   groups <- task$prior$groups
   c(
-    shapes, if (random_rates(task)) list(rate = c(length(model$factors), 1)), if (n > 0) list(excess = c(n, 1)),
+    shapes, lapply(hyper_starts(task$prior[model$factors]), dim), if (n > 0) list(excess = c(n, 1)),
     if (!is.null(groups)) list(groups = c(task$k, n_levels(groups)))
   )
 }
-
-# Is the rate of any prior random? Then the rates of all priors are stored with the factors, as `rate`.
-random_rates <- function(task) any(vapply(task$prior, has_random_rate, TRUE))
 
 # Converts a factor, or its shape, between the stored form and the form shown to users, in both directions.
 turn <- function(model, name, x) if (model$transposed[[name]]) t(x) else x

@@ -8,16 +8,18 @@
 #' A shape below 1 favours sparse factors, in which a few weights account for most of the counts. The prior
 #' mean is `shape / rate`, and the variance is `shape / rate^2`.
 #'
-#' The rate sets the scale of a factor. If you do not know it, give it a prior of its own: `rate =
-#' gamma_prior(1, 1)`. It is then estimated together with the other parameters, and `as.matrix()` of the fit
-#' has its draws in columns `rate[theta]` and so on.
+#' The rate sets the scale of a factor, and the shape says whether its weights are sparse. If you do not know one of
+#' them, let it be `NULL`, which stands for `gamma_prior(1, 1)`, or give it another prior of its own. It is then
+#' estimated together with the other parameters, and `as.matrix()` of the fit has its draws in columns `rate[theta]`,
+#' `shape[theta]` and so on. The Gibbs samplers draw a shape with the weights integrated out (Zhou and Carin, 2015), except
+#' that of the communities in [block_model()], which they draw given the weights.
 #'
 #' The defaults of `gamma_prior()` are those of Schein et al. (2019), section 6. The models have other
 #' defaults: without `prior`, [topic_model()], [block_model()] and [tensor_model()] use `gamma_prior(0.3,
 #' rate = gamma_prior(1, 1))`, with a larger shape and an estimated rate.
 #'
-#' @param shape A positive number.
-#' @param rate A positive number, or a `gamma_prior()` for the rate, whose own rate must be a number.
+#' @param shape,rate A positive number, or `NULL` to estimate it, or the `gamma_prior()` of an estimated one, which
+#'   must have numbers itself.
 #' @return An object of class `gamma_prior`: a list of `shape` and `rate`.
 #' @section Defaults of the models: The default family and prior of the models are those that did best for five data sets at four noise
 #' levels, as judged by three criteria: the density of held-out counts, the coverage of intervals, and the
@@ -27,12 +29,14 @@
 #' of all true counts in 92 % of runs. With the prior of Schein et al. (2019), they did so in 40 % of runs
 #' with `"nbinom1"`, and in 4 % with `"poisson"`. The default is four chains, because several chains are
 #' needed to see whether they agree.
-#' @section Errors: `gamma_prior()` stops with an error of class `ldpcounts_error` if `shape` is not a
-#'   positive number, or if `rate` is neither a positive number nor a `gamma_prior()` with a fixed rate.
+#' @section Errors: `gamma_prior()` stops with an error of class `ldpcounts_error` if `shape` or `rate` is something else.
+#' @references Zhou, M. and Carin, L. (2015). Negative binomial process count and mixture modeling. *IEEE Transactions on
+#'   Pattern Analysis and Machine Intelligence* 37, 307-320.
 #' @examples
 #' gamma_prior()
-#' # the scale of the weights is estimated from the data
-#' gamma_prior(0.1, rate = gamma_prior(1, 1))
+#' # the scale of the weights is estimated from the data, and then their shape as well
+#' gamma_prior(0.1, rate = NULL)
+#' gamma_prior(NULL, NULL)
 #' # a different prior for each factor of a topic model
 #' list(theta = gamma_prior(0.1, 1), phi = gamma_prior(0.05, 1))
 #' @srrstats {BS1.2} here,
@@ -44,24 +48,34 @@
 #' @export
 gamma_prior <- function(shape = 0.1, rate = 1) {
   structure(
-    list(shape = check_positive(shape, "shape"), rate = check_rate(rate)),
+    list(shape = check_hyper(shape, "shape"), rate = check_hyper(rate, "rate")),
     class = "gamma_prior"
   )
 }
 
-check_rate <- function(rate, call = rlang::caller_env()) {
-  is_prior <- inherits(rate, "gamma_prior")
-  if (is_prior && has_random_rate(rate)) {
-    abort_argument(rate, "rate", "a positive number, or a gamma_prior() whose rate is a number", call)
+# A number, or the prior of one that is estimated.
+check_hyper <- function(x, arg, call = rlang::caller_env()) {
+  if (is.null(x)) {
+    return(gamma_prior(1, 1))
   }
-  if (is_prior) rate else check_positive(rate, "rate", call)
+  if (!inherits(x, "gamma_prior")) {
+    return(check_positive(x, arg, call))
+  }
+  if (!is_fixed_prior(x)) {
+    abort_argument(x, arg, "a positive number, NULL, or a gamma_prior() of numbers", call)
+  }
+  x
 }
 
-has_random_rate <- function(prior) inherits(prior$rate, "gamma_prior")
+# Which of "shape" and "rate" are estimated?
+estimated_in <- function(prior) Filter(function(name) inherits(prior[[name]], "gamma_prior"), c("shape", "rate"))
 
-# The starting value of a random rate: the mean of its prior.
-rate_mean <- function(prior) {
-  if (has_random_rate(prior)) prior$rate$shape / prior$rate$rate else prior$rate
+has_random_rate <- function(prior) "rate" %in% estimated_in(prior)
+
+# The shape or rate of a prior, or its starting value if it is estimated: the mean of its own prior.
+hyper_start <- function(prior, name) {
+  x <- prior[[name]]
+  if (is.numeric(x)) x else x$shape / x$rate
 }
 
 #' @export
@@ -74,8 +88,14 @@ print_format <- function(x) {
 
 #' @export
 format.gamma_prior <- function(x, ...) {
-  rate <- if (has_random_rate(x)) paste("~", format(x$rate)) else paste("=", format(x$rate))
-  paste0("Gamma(shape = ", format(x$shape), ", rate ", rate, ")")
+  one <- function(name) paste(name, if (is.numeric(x[[name]])) "=" else "~", format(x[[name]]))
+  paste0("Gamma(", one("shape"), ", ", one("rate"), ")")
+}
+
+# If a shape or rate is estimated in one prior, those of all priors are stored with the factors.
+hyper_starts <- function(priors) {
+  estimated <- unique(unlist(lapply(priors, estimated_in)))
+  lapply(stats::setNames(nm = estimated), function(name) matrix(vapply(priors, hyper_start, 0, name)))
 }
 
 # Returns a named list with one prior per factor; `prior` is one prior for all, or a list with these names.

@@ -114,15 +114,18 @@ means_of_rows <- function(fit, s, order) {
   }))
 }
 
+# The shape or rate of the first factor's prior at a draw.
+draw_hyper <- function(fit, prior, name, s) if (is.numeric(prior[[name]])) prior[[name]] else fit$draws[[name]][1, 1, s]
+
 # The same for the means of the prior, on the scale of the normalised weights.
 means_of_population <- function(fit, s, order) {
   groups <- fit$prior$groups
   prior <- fit$prior[[1]]
-  rate <- if (has_random_rate(prior)) fit$draws$rate[1, 1, s] else prior$rate
+  mean <- draw_hyper(fit, prior, "shape", s) / draw_hyper(fit, prior, "rate", s)
   scale <- colSums(normalised_draw(fit, s)[[1]]) / colSums(draw_factors(fit, s)[[1]])
   relative <- matrix(fit$draws$groups[, , s], fit$k)
   means <- vapply(seq_len(fit$k), function(k) {
-    prior$shape / rate * scale[k] * standardised(relative[k, ], groups)
+    mean * scale[k] * standardised(relative[k, ], groups)
   }, numeric(n_levels(groups)))
   means[, order, drop = FALSE]
 }

@@ -58,7 +58,7 @@ start_chain <- function(sampler, start, stream) {
   groups <- sampler$prior$groups
   n <- n_excess(sampler$family, sampler$dim[1])
   factors <- c(
-    made$value, if (random_rates(sampler)) list(rate = matrix(vapply(priors, rate_mean, 0))),
+    made$value, hyper_starts(priors),
     if (n > 0 && is.null(made$value$excess)) list(excess = matrix(start_excess(sampler$family, n))),
     if (!is.null(groups)) list(groups = matrix(1, sampler$k, n_levels(groups)))
   )
@@ -101,7 +101,7 @@ MOST_REDRAWN <- 8L # per round
 settle <- function(chain, sampler) {
   spread <- sampler
   for (name in sampler$model$factors) {
-    spread$prior[[name]]$shape <- max(sampler$prior[[name]]$shape, SETTLE_SHAPE)
+    spread$prior[[name]]$shape <- max(hyper_start(sampler$prior[[name]], "shape"), SETTLE_SHAPE)
   }
   chain <- advance_chain(chain, spread, SETTLE_SWEEPS[["spread"]], integer(), FALSE)$chain
   advance_chain(chain, sampler, SETTLE_SWEEPS[["own"]], integer(), TRUE)

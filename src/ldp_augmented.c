@@ -51,6 +51,7 @@ ldp_noise ldp_noise_bessel(int D, ldp_bessel_state *state, double *rest, double 
         excess[d] = 0;
     }
     return (ldp_noise){.exposure_rest = rest,
+                       .density_rest = rest,
                        .exposure_excess = excess,
                        .draw = draw_bessel,
                        .log_density = ldp_noise_log_density,

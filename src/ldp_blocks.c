@@ -27,6 +27,7 @@
 #include "ldp_math.h"
 #include "ldp_rows.h"
 #include "ldp_scale.h"
+#include "ldp_shape.h"
 #include "ldp_team.h"
 
 /* Memory for a sweep. The first fields are shared by all threads; while threads run, each line of
@@ -175,7 +176,33 @@ static void draw_theta(const ldp_blocks *model, const ldp_cells *cells, const ld
     }
 }
 
-static void draw_pi(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
+/* The counts of pi are in pi_row. */
+static void draw_shape_of_pi(ldp_blocks *model, const room *r) {
+    ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_SHAPE, 1, 0);
+    ldp_shape_sums sums = {0, 0};
+    for (int d = 0; d < model->C; d++)
+        ldp_shape_add(&stream, model->directed ? model->C : d + 1, model->prior_pi, NULL,
+                      ldp_line(r->pi_row, model->C, d), ldp_line(r->exposure_pi, model->C, d),
+                      &sums);
+    model->prior_pi.shape = ldp_shape_draw(&stream, model->prior_pi, sums);
+}
+
+/* Given the weights, since those of an actor cannot be integrated out together with those of
+ * others: the exposures of an actor depend on these. */
+static void draw_shape_of_theta(ldp_blocks *model, int V) {
+    const int C = model->C;
+    ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_SHAPE, 0, 0);
+    double logs = 0;
+    for (int i = 0; i < V; i++)
+        for (int c = 0; c < C; c++) {
+            const double of_group = model->groups ? ldp_groups_of_row(model->groups, i)[c] : 1;
+            logs += log(ldp_line(model->theta, C, i)[c]) + log(model->prior_theta.rate * of_group);
+        }
+    model->prior_theta.shape =
+        ldp_shape_draw_given(&stream, model->prior_theta, (double)C * V, logs);
+}
+
+static void draw_pi(ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
                     const room *r) {
     const int C = model->C, V = cells->V;
     const ldp_actors actors = actors_of(model, cells, noise, r);
@@ -196,9 +223,13 @@ static void draw_pi(const ldp_blocks *model, const ldp_cells *cells, const ldp_n
         ldp_actors_fold(C, r->pi_row);
         ldp_actors_fold(C, r->exposure_pi);
     }
+    const int is_due = ldp_shape_is_due(model->seed, model->reflect);
+    if (ldp_shape_is_estimated(model->prior_pi) && is_due)
+        draw_shape_of_pi(model, r);
+    const double reflect = ldp_shape_reflect(model->prior_pi, is_due, model->reflect);
     for (int d = 0; d < C; d++) {
         ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_ITEM, 1, d);
-        ldp_gamma_move(&stream, model->reflect, model->directed ? C : d + 1, model->prior_pi,
+        ldp_gamma_move(&stream, reflect, model->directed ? C : d + 1, model->prior_pi,
                        ldp_line(r->pi_row, C, d), ldp_line(r->exposure_pi, C, d),
                        ldp_line(model->pi, C, d));
     }
@@ -237,7 +268,7 @@ static double sum_of_weights(const ldp_blocks *model) {
 static void shift_groups(const ldp_blocks *model, ldp_stream *stream, int V, double *scale) {
     const ldp_groups *const groups = model->groups;
     const int C = model->C;
-    const ldp_gamma_prior none = {0, 0, 0, 0};
+    const ldp_gamma_prior none = {.rate = 0};
     for (int c = 0; c < C; c++) {
         const double t = ldp_groups_shift(
             stream, groups, c,
@@ -293,6 +324,12 @@ static void rescale(ldp_blocks *model, int V, double *work) {
     if (model->rates) {
         model->rates[0] = of_theta->rate;
         model->rates[1] = of_pi->rate;
+    }
+    if (ldp_shape_is_estimated(*of_theta))
+        draw_shape_of_theta(model, V);
+    if (model->shapes) {
+        model->shapes[0] = of_theta->shape;
+        model->shapes[1] = of_pi->shape;
     }
 }
 

@@ -14,6 +14,7 @@ typedef struct ldp_blocks {
     const ldp_groups *groups; /* of the actors; NULL if there are none */
     double *theta, *pi;
     double *rates; /* of theta and of pi, set by every sweep; NULL if all are fixed */
+    double *shapes; /* the same */
     double reflect; /* the probability of an over-relaxed update: see ldp_gamma_move */
     int directed; /* if not, counts are for pairs i < j, and pi is symmetric */
     uint64_t seed; /* of the current sweep */

@@ -341,7 +341,7 @@ static void rescale(ldp_cavi_blocks *model, ldp_cavi_team team, double *scale) {
 /* The same, and divides the relative rates of groups by s as well. */
 static void shift_groups(ldp_cavi_blocks *model, ldp_cavi_team team, double *scale) {
     const int C = model->theta.K;
-    const ldp_gamma_prior none = {0, 0, 0, 0};
+    const ldp_gamma_prior none = {.rate = 0};
     for (int c = 0; c < C; c++) {
         const double t =
             ldp_cavi_relative_shift(model->relative, c,

@@ -23,6 +23,7 @@ typedef struct ldp_cells {
     ldp_lists missing; /* columns of the missing cells, by rows */
     ldp_lists missing_t; /* the same by columns */
     const double *alpha; /* of each row */
+    int by_tokens; /* do all observed cells have latent counts (ldp_tokens.h)? */
 } ldp_cells;
 
 /* Which cells of a table are data: all; those off the diagonal (a directed network); those above it

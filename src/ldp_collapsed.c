@@ -46,7 +46,18 @@ ldp_noise ldp_noise_collapsed(int D, const double *alpha, double *rest, double *
         excess[d] = alpha[d];
     }
     return (ldp_noise){.exposure_rest = rest,
+                       .density_rest = rest,
                        .exposure_excess = excess,
                        .draw = draw_collapsed,
                        .log_density = ldp_noise_log_density};
+}
+
+ldp_noise ldp_noise_tokens(int D, const double *alpha, double *rest, double *ones, double *zeros) {
+    ldp_noise noise = ldp_noise_collapsed(D, alpha, rest, zeros);
+    for (int d = 0; d < D; d++) {
+        ones[d] = 1;
+        zeros[d] = 0;
+    }
+    noise.exposure_rest = ones;
+    return noise;
 }

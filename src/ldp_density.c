@@ -10,7 +10,7 @@ static void add_cells(void *state, int row, size_t first, int n, const double *m
 
 static void add_rest(void *state, int row, double sum) {
     ldp_density *const density = state;
-    density->sum -= density->noise->exposure_rest[row] * sum;
+    density->sum -= density->noise->density_rest[row] * sum;
 }
 
 ldp_visitor ldp_density_reader(ldp_density *density) {

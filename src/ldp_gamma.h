@@ -5,9 +5,9 @@
 #include "ldp_stream.h"
 
 /* The rate may be estimated: rate ~ Gamma(hyper_shape, hyper_rate); hyper_shape is 0 if it is
- * fixed. */
+ * fixed. So may the shape: shape ~ Gamma(shape_shape, shape_rate); see ldp_shape.h. */
 typedef struct ldp_gamma_prior {
-    double shape, rate, hyper_shape, hyper_rate;
+    double shape, rate, hyper_shape, hyper_rate, shape_shape, shape_rate;
 } ldp_gamma_prior;
 
 /* x_k ~ Gamma(prior.shape + counts_k, rate prior.rate + exposure_k), k = 0 .. K-1, never 0. */

@@ -103,7 +103,7 @@ void ldp_groups_exposures(const ldp_groups *groups, int f, double rate, double *
 
 void ldp_groups_draw(ldp_stream *stream, const ldp_groups *groups, ldp_gamma_prior prior) {
     const int K = groups->K;
-    const ldp_gamma_prior of_rho = {groups->shape, groups->shape, 0, 0};
+    const ldp_gamma_prior of_rho = {.shape = groups->shape, .rate = groups->shape};
     double *const counts = groups->work + K, *const exposure = counts + K;
     for (int f = 0; f < groups->n_factors; f++) {
         double *const n = ldp_line(exposure, K, n_levels(groups, f));

@@ -37,6 +37,8 @@ typedef struct ldp_scalable {
 typedef struct ldp_noise {
     const double *exposure_rest; /* per row: exposure of an observed cell that is not active */
     const double *exposure_excess; /* per row: exposure of an active cell minus the above */
+    const double
+        *density_rest; /* the first of these in the density of a release: see log_density */
     /* Draws the latent counts of active cells first .. first + n - 1 of one row, n <= LDP_FEW. On
      * entry x holds their Poisson means; on return it holds the counts above zero, at the places
      * listed in `positive`. Returns the number of these. */
@@ -67,6 +69,10 @@ typedef struct ldp_noise {
 /* Collapsed scheme (ldp_collapsed.c): the noise is integrated out. Exposure 1 - alpha for a
  * non-positive cell, 1 for a positive (active) one. `rest` and `excess`: D places each. */
 ldp_noise ldp_noise_collapsed(int D, const double *alpha, double *rest, double *excess);
+
+/* The same if cells at or below zero have latent counts as well (ldp_tokens.h), so that every cell
+ * has exposure 1. `rest`, `ones` and `zeros`: D places each. */
+ldp_noise ldp_noise_tokens(int D, const double *alpha, double *rest, double *ones, double *zeros);
 
 /* Two parts of the noise of every active cell, tau = g1 - g2. */
 typedef struct ldp_bessel_state {

@@ -21,6 +21,7 @@
 #include "ldp_math.h"
 #include "ldp_rescale.h"
 #include "ldp_rows.h"
+#include "ldp_shape.h"
 #include "ldp_team.h"
 #include "ldp_tensor.h"
 
@@ -47,6 +48,8 @@ typedef struct room {
     /* Exposures that cannot be computed by subtraction (see lost_index): those found so far, per
      * index of the current mode; the terms of the current one, K per part of all rows; its index */
     double *recovered, *terms, *lost;
+    /* If the shape of mode 0 is estimated, its weights are drawn after all counts, from these. */
+    double *kept; /* D x 2 K: the counts of each row, then its exposures */
     /* One copy per thread. Those of the first thread become sums over all threads. */
     double *most; /* K: the largest weights of mode 0 in its rows */
     double *counts[LDP_MODES]; /* K counts for each index of modes 1 .. M-1; after `most` */
@@ -55,6 +58,7 @@ typedef struct room {
     double *products; /* LDP_FEW lines */
     double *scratch; /* LINES_OF_SCRATCH lines */
     int64_t *of_groups; /* K per combination of groups: sums of the weights of mode 0, in quanta */
+    ldp_shape_sums *shape; /* of the shape that is estimated next */
 } room;
 
 enum { SHARED_LINES = 4, LINES_OF_SCRATCH = 6, LINES_OF_THREAD = LDP_FEW + 3 + LINES_OF_SCRATCH };
@@ -67,9 +71,23 @@ static size_t longest_mode(const ldp_tensor *model) {
     return longest;
 }
 
+static int estimates_shape(const ldp_tensor *model, int m) {
+    return ldp_shape_is_estimated(model->mode[m].prior);
+}
+
+/* In this sweep: see ldp_shape_is_due(). */
+static int draws_shape(const ldp_tensor *model, int m) {
+    return estimates_shape(model, m) && model->is_shape_due;
+}
+
+static double reflect_of(const ldp_tensor *model, int m) {
+    return ldp_shape_reflect(model->mode[m].prior, model->is_shape_due, model->reflect);
+}
+
 static size_t shared_size(const ldp_tensor *model, const ldp_cells *cells) {
     const size_t lines = (size_t)(model->M + SHARED_LINES + ldp_parts(cells->D_all));
-    return (size_t)model->K * lines + longest_mode(model);
+    const size_t n_kept = estimates_shape(model, 0) ? 2 * (size_t)cells->D : 0;
+    return (size_t)model->K * (lines + n_kept) + longest_mode(model);
 }
 
 /* The counts of modes 1 .. M-1 together. */
@@ -86,7 +104,7 @@ static size_t n_combinations(const ldp_tensor *model) {
 
 static size_t thread_size(const ldp_tensor *model) {
     return (size_t)model->K * (LINES_OF_THREAD + n_combinations(model)) + 2 * longest_mode(model) +
-           counts_length(model);
+           counts_length(model) + LDP_SHAPE_NUMBERS;
 }
 
 static size_t work_size(const void *model, const ldp_setting *at) {
@@ -102,6 +120,7 @@ static room room_of(const ldp_tensor *model, const ldp_cells *cells, int thread,
     r.lost = r.total + K;
     r.terms = r.lost + K;
     r.recovered = r.terms + K * (size_t)ldp_parts(cells->D_all);
+    r.kept = r.recovered + longest_mode(model);
     work += shared_size(model, cells) + (size_t)thread * thread_size(model);
     r.most = work;
     work += K;
@@ -116,6 +135,7 @@ static room room_of(const ldp_tensor *model, const ldp_cells *cells, int thread,
     r.products = work + 2 * K;
     r.scratch = r.products + LDP_FEW * K;
     r.of_groups = (int64_t *)(void *)(r.scratch + LINES_OF_SCRATCH * K);
+    r.shape = (ldp_shape_sums *)(void *)(r.of_groups + K * n_combinations(model));
     return r;
 }
 
@@ -225,20 +245,37 @@ static void row_exposure(const job *j, const ldp_noise *noise, int d, const room
                             noise->exposure_excess[d] * lines.active[k];
 }
 
+/* Draws the weights of row d. `exposure` is overwritten. */
+static void draw_weights(const ldp_tensor *model, ldp_stream *stream, int d, const double *counts,
+                         double *exposure, const room *r) {
+    const int K = model->K;
+    double *const theta = ldp_line(model->mode[0].theta, K, d);
+    const ldp_gamma_prior prior =
+        ldp_groups_prior(model->groups, model->mode[0].prior, d, exposure);
+    ldp_gamma_move(stream, reflect_of(model, 0), K, prior, counts, exposure, theta);
+    for (int k = 0; k < K; k++)
+        r->most[k] = fmax(r->most[k], theta[k]);
+}
+
 /* Draws row d: its latent counts, then its weights. Each row has its own stream of random numbers,
  * so that results do not depend on how rows are divided into ranges, or among threads. */
 static void draw_row(const job *j, const ldp_noise *noise, int d, const room *r, row_lines lines) {
-    const int K = j->model->K;
-    double *const theta = ldp_line(j->model->mode[0].theta, K, d);
-    ldp_stream stream = ldp_stream_for(j->model->seed, LDP_USE_ROW, 0, j->at->cells->D_before + d);
+    const ldp_tensor *const model = j->model;
+    const int K = model->K;
+    ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_ROW, 0, j->at->cells->D_before + d);
     ldp_fill(2 * K, lines.counts, 0); /* those of `active` follow */
     draw_counts(j, noise, &stream, d, r, lines);
     row_exposure(j, noise, d, r, lines);
-    const ldp_gamma_prior prior =
-        ldp_groups_prior(j->model->groups, j->model->mode[0].prior, d, lines.exposure);
-    ldp_gamma_move(&stream, j->model->reflect, K, prior, lines.counts, lines.exposure, theta);
-    for (int k = 0; k < K; k++)
-        r->most[k] = fmax(r->most[k], theta[k]);
+    if (draws_shape(model, 0)) {
+        double *const kept = ldp_line(r->kept, 2 * K, d);
+        memcpy(kept, lines.counts, (size_t)K * sizeof *kept);
+        memcpy(kept + K, lines.exposure, (size_t)K * sizeof *kept);
+        ldp_shape_add(&stream, K, model->mode[0].prior,
+                      model->groups ? ldp_groups_of_row(model->groups, d) : NULL, lines.counts,
+                      lines.exposure, r->shape);
+    } else {
+        draw_weights(model, &stream, d, lines.counts, lines.exposure, r);
+    }
 }
 
 static void draw_rows(void *state, int part, int thread) {
@@ -248,6 +285,34 @@ static void draw_rows(void *state, int part, int thread) {
     const int from = j->from + part * LDP_PART, to = ldp_part_end(from, j->to);
     for (int d = from; d < to; d++)
         draw_row(j, &j->at->noise[thread], d, &r, lines);
+}
+
+/* The weights of rows, after their shape was drawn. */
+static void draw_weights_of_rows(void *state, int part, int thread) {
+    const job *const j = state;
+    const int K = j->model->K, from = j->from + part * LDP_PART, to = ldp_part_end(from, j->to);
+    const room r = room_at(j, thread);
+    for (int d = from; d < to; d++) {
+        ldp_stream stream =
+            ldp_stream_for(j->model->seed, LDP_USE_WEIGHTS, 0, j->at->cells->D_before + d);
+        double *const kept = ldp_line(r.kept, 2 * K, d);
+        draw_weights(j->model, &stream, d, kept, kept + K, &r);
+    }
+}
+
+static void join_shape(const job *j) {
+    const room first = room_at(j, 0);
+    for (int t = 1; t < j->at->n_threads; t++)
+        ldp_fixed_join(LDP_SHAPE_NUMBERS, &room_at(j, t).shape->tables, &first.shape->tables);
+}
+
+/* Draws the estimated shape of mode m, and empties its sums. */
+static void draw_shape(const job *j, int m) {
+    ldp_gamma_prior *const prior = &j->model->mode[m].prior;
+    ldp_stream stream = ldp_stream_for(j->model->seed, LDP_USE_SHAPE, m, 0);
+    prior->shape = ldp_shape_draw(&stream, *prior, *room_at(j, 0).shape);
+    for (int t = 0; t < j->at->n_threads; t++)
+        *room_at(j, t).shape = (ldp_shape_sums){0, 0};
 }
 
 /* Combines what the threads found, in the memory of the first: the counts of some indices of all
@@ -263,15 +328,18 @@ static void join_counts(void *state, int part, int thread) {
 }
 
 static void join_rows(job *j) {
-    const int K = j->model->K, n = (int)(counts_length(j->model) / (size_t)K);
+    const int n = (int)(counts_length(j->model) / (size_t)j->model->K);
+    if (j->at->n_threads > 1)
+        ldp_team_run(j->at->n_threads, ldp_parts(n), join_counts, j);
+}
+
+static void join_most(const job *j) {
     const room first = room_at(j, 0);
     for (int t = 1; t < j->at->n_threads; t++) {
         const room r = room_at(j, t);
-        for (int k = 0; k < K; k++)
+        for (int k = 0; k < j->model->K; k++)
             first.most[k] = fmax(first.most[k], r.most[k]);
     }
-    if (j->at->n_threads > 1)
-        ldp_team_run(j->at->n_threads, ldp_parts(n), join_counts, j);
 }
 
 static void choose_quanta_of_rows(const job *j) {
@@ -457,6 +525,30 @@ static void begin_lost(const job *j) {
 
 /* --- draws ----------------------------------------------------------------------------------- */
 
+/* exposure: that of index i of the current mode; `x`: K doubles */
+static void set_exposure(const job *j, int i, double *x, double *exposure) {
+    const int K = j->model->K;
+    const size_t at = (size_t)K * (size_t)i;
+    const room first = room_at(j, 0);
+    if (subtract_missing(j, i, x, exposure))
+        memcpy(exposure, first.recovered + at, (size_t)K * sizeof *exposure);
+    ldp_fixed_value(K, first.scale, first.active + at, x);
+    ldp_add(K, exposure, 1, x);
+}
+
+static void add_indices_to_shape(void *state, int part, int thread) {
+    const job *const j = state;
+    const int K = j->model->K, m = j->m;
+    const int from = part * LDP_PART, to = ldp_part_end(from, j->model->mode[m].n);
+    const room first = room_at(j, 0), r = room_at(j, thread);
+    for (int i = from; i < to; i++) {
+        ldp_stream stream = ldp_stream_for(j->model->seed, LDP_USE_SHAPE, LDP_MODES + m, i);
+        set_exposure(j, i, r.scratch + K, r.scratch);
+        ldp_shape_add(&stream, K, j->model->mode[m].prior, NULL, ldp_line(first.counts[m], K, i),
+                      r.scratch, r.shape);
+    }
+}
+
 static void draw_indices(void *state, int part, int thread) {
     const job *const j = state;
     const int K = j->model->K, m = j->m;
@@ -466,12 +558,9 @@ static void draw_indices(void *state, int part, int thread) {
     for (int i = from; i < to; i++) {
         const size_t at = (size_t)K * (size_t)i;
         ldp_stream stream = ldp_stream_for(j->model->seed, LDP_USE_ITEM, m, i);
-        if (subtract_missing(j, i, x, exposure))
-            memcpy(exposure, first.recovered + at, (size_t)K * sizeof *exposure);
-        ldp_fixed_value(K, first.scale, first.active + at, x);
-        ldp_add(K, exposure, 1, x);
-        ldp_gamma_move(&stream, j->model->reflect, K, j->model->mode[m].prior, first.counts[m] + at,
-                       exposure, j->model->mode[m].theta + at);
+        set_exposure(j, i, x, exposure);
+        ldp_gamma_move(&stream, reflect_of(j->model, m), K, j->model->mode[m].prior,
+                       first.counts[m] + at, exposure, j->model->mode[m].theta + at);
     }
 }
 
@@ -494,13 +583,16 @@ static void rescale(job *j) {
     }
     for (int m = 0; model->rates && m < model->M; m++)
         model->rates[m] = model->mode[m].prior.rate;
+    for (int m = 0; model->shapes && m < model->M; m++)
+        model->shapes[m] = model->mode[m].prior.shape;
 }
 
 /* --- a sweep --------------------------------------------------------------------------------- */
 
-/* The phases: mode 0 and the latent counts, its totals, and then three for each further mode, of
- * which LOST is done once for each index that it is about. */
-enum { ROWS, TOTALS, EXPOSURES, LOST, INDICES, PHASES_PER_MODE = 3 };
+/* The phases: mode 0 and the latent counts (in WEIGHTS, if the shape of mode 0 is drawn, its
+ * weights), its totals, and then three for each further mode, of which LOST is done once for each
+ * index that it is about. */
+enum { ROWS, WEIGHTS, TOTALS, EXPOSURES, LOST, INDICES, PHASES_PER_MODE = 3 };
 
 static int kind_of(int phase) {
     return phase < EXPOSURES ? phase : EXPOSURES + (phase - EXPOSURES) % PHASES_PER_MODE;
@@ -515,6 +607,8 @@ static int next(const void *model, const ldp_setting *at, int phase, const doubl
     const int kind = kind_of(phase);
     if (kind == INDICES && j.m == j.model->M - 1)
         return LDP_NO_PHASE;
+    if (kind == ROWS && !draws_shape(j.model, 0))
+        return TOTALS;
     if (kind < EXPOSURES || kind == INDICES)
         return phase + 1;
     if (lost_index(&j) < j.model->mode[j.m].n)
@@ -551,8 +645,12 @@ static void begin(void *model, const ldp_setting *at, int phase, uint64_t seed, 
     switch (kind_of(phase)) {
     case ROWS:
         j.model->seed = seed;
+        j.model->is_shape_due = ldp_shape_is_due(seed, j.model->reflect);
         memset(work, 0, work_size(model, at) * sizeof *work);
         set_totals(&j);
+        break;
+    case WEIGHTS:
+        draw_shape(&j, 0);
         break;
     case TOTALS:
         choose_quanta_of_rows(&j);
@@ -569,13 +667,19 @@ static void begin(void *model, const ldp_setting *at, int phase, uint64_t seed, 
 }
 
 static void range(void *model, const ldp_setting *at, int phase, int from, int to, double *work) {
-    const ldp_task tasks[] = {draw_rows, add_rows, add_exposures, add_up_lost, draw_indices};
+    const ldp_task tasks[] = {draw_rows,     draw_weights_of_rows, add_rows,
+                              add_exposures, add_up_lost,          draw_indices};
     const int kind = kind_of(phase);
     job j = new_job(model, at, mode_of(phase), work);
+    const int n_parts = ldp_parts(kind == INDICES ? j.model->mode[j.m].n : to - from);
     j.from = from;
     j.to = to;
-    ldp_team_run(at->n_threads, ldp_parts(kind == INDICES ? j.model->mode[j.m].n : to - from),
-                 tasks[kind], &j);
+    if (kind == INDICES && draws_shape(j.model, j.m)) {
+        ldp_team_run(at->n_threads, n_parts, add_indices_to_shape, &j);
+        join_shape(&j);
+        draw_shape(&j, j.m);
+    }
+    ldp_team_run(at->n_threads, n_parts, tasks[kind], &j);
 }
 
 static void end(void *model, const ldp_setting *at, int phase, double *work) {
@@ -583,6 +687,10 @@ static void end(void *model, const ldp_setting *at, int phase, double *work) {
     const int kind = kind_of(phase);
     if (kind == ROWS)
         join_rows(&j);
+    if (kind == (draws_shape(j.model, 0) ? WEIGHTS : ROWS))
+        join_most(&j);
+    else if (kind == ROWS)
+        join_shape(&j);
     else if (kind == TOTALS)
         join_totals(&j);
     else if (kind == EXPOSURES)
@@ -600,9 +708,14 @@ static int shared(const void *model, const ldp_setting *at, int phase, double *w
     const size_t K = (size_t)j.model->K, n = longest_mode(model);
     switch (kind_of(phase)) {
     case ROWS:
-        arrays[0] = (ldp_shared){LDP_LARGEST, K, r.most};
-        arrays[1] = (ldp_shared){LDP_SUM, counts_length(model), r.counts[1]};
+        arrays[0] = (ldp_shared){LDP_SUM, counts_length(model), r.counts[1]};
+        arrays[1] = (ldp_shared){LDP_LARGEST, K, r.most};
+        if (draws_shape(model, 0))
+            arrays[1] = (ldp_shared){LDP_SUM_WHOLE, LDP_SHAPE_NUMBERS, (double *)(void *)r.shape};
         return 2;
+    case WEIGHTS:
+        arrays[0] = (ldp_shared){LDP_LARGEST, K, r.most};
+        return 1;
     case TOTALS:
         arrays[0] = (ldp_shared){LDP_SUM_WHOLE, 2 * K, (double *)(void *)r.parts};
         return 1;

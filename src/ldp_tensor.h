@@ -20,8 +20,10 @@ typedef struct ldp_tensor {
     ldp_tensor_mode mode[LDP_MODES];
     const ldp_groups *groups; /* of the indices of mode 0; NULL if there are none */
     double *rates; /* of the modes, set by every sweep; NULL if all are fixed */
+    double *shapes; /* the same */
     double reflect; /* the probability of an over-relaxed update: see ldp_gamma_move */
     uint64_t seed; /* of the current sweep */
+    int is_shape_due; /* in the current sweep: see ldp_shape.h */
 } ldp_tensor;
 
 /* The functions of ldp_tensor that ldp_chain calls. Phase 0 draws mode 0 and the latent counts,

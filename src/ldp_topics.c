@@ -18,7 +18,9 @@
 #include "ldp_math.h"
 #include "ldp_rescale.h"
 #include "ldp_rows.h"
+#include "ldp_shape.h"
 #include "ldp_team.h"
+#include "ldp_tokens.h"
 #include "ldp_topics.h"
 
 static size_t factor_length(int K, int n) {
@@ -39,9 +41,33 @@ typedef struct room {
     double *words; /* V x K: counts of words, laid out as phi */
     double *scratch; /* LINES_OF_SCRATCH lines */
     int64_t *of_groups; /* K per combination: sums of theta_dk, in quanta */
+    ldp_shape_sums *shape; /* of the shape that is estimated next */
+    /* If the shape of theta is estimated, its weights are drawn after all counts, from these. */
+    double *kept; /* D x 2 K, shared: the counts of each document, then its exposures */
+    /* If counts are drawn by tokens: K tables of V entries, shared, and memory of the thread */
+    ldp_alias *alias;
+    double *of_tokens;
 } room;
 
 enum { LINES_OF_SCRATCH = 4, SHARED_LINES = 3, LINES_OF_THREAD = 3 + LINES_OF_SCRATCH };
+
+/* Then shapes, rates and scales stay as they are. */
+static int is_partial(const ldp_topics *model) {
+    return model->only_documents || model->only_words;
+}
+
+static int estimates_theta(const ldp_topics *model) {
+    return ldp_shape_is_estimated(model->prior_theta) && !is_partial(model);
+}
+
+/* In this sweep: see ldp_shape_is_due(). */
+static int draws_shape(const ldp_topics *model, ldp_gamma_prior prior) {
+    return ldp_shape_is_estimated(prior) && model->is_shape_due && !is_partial(model);
+}
+
+static double reflect_of(const ldp_topics *model, ldp_gamma_prior prior) {
+    return ldp_shape_reflect(prior, model->is_shape_due, model->reflect);
+}
 
 static size_t n_combinations(const ldp_topics *model) {
     return model->groups ? (size_t)model->groups->n_combinations : 0;
@@ -51,10 +77,19 @@ static size_t lines_of_thread(const ldp_topics *model, const ldp_cells *cells) {
     return (size_t)cells->V + LINES_OF_THREAD + n_combinations(model);
 }
 
+/* The memory of a thread for tokens, of which the hits and the releases of a row come first. */
+static size_t tokens_size(const ldp_cells *cells) {
+    return cells->by_tokens ? 2 * (size_t)cells->V + LDP_TOKENS_KEPT / 2 : 0;
+}
+
 static size_t work_size(const void *model, const ldp_setting *at) {
     const size_t D = (size_t)at->cells->D, V = (size_t)at->cells->V;
+    const size_t n_kept = estimates_theta(model) ? 2 * D : 0;
+    const size_t n_tables = at->cells->by_tokens ? V : 0;
     return (size_t)((const ldp_topics *)model)->K *
-           (SHARED_LINES + D + V + (size_t)at->n_threads * lines_of_thread(model, at->cells));
+               (SHARED_LINES + D + V + n_kept + n_tables +
+                (size_t)at->n_threads * lines_of_thread(model, at->cells)) +
+           (size_t)at->n_threads * (LDP_SHAPE_NUMBERS + tokens_size(at->cells));
 }
 
 static int64_t *whole(double *place) {
@@ -72,12 +107,21 @@ static room room_of(const ldp_topics *model, const ldp_cells *cells, int thread,
     work += (SHARED_LINES + (size_t)cells->D) * k;
     r.sums = whole(work);
     work += k * (size_t)cells->V;
-    work += (size_t)thread * k * lines_of_thread(model, cells);
+    r.kept = work;
+    if (estimates_theta(model))
+        work += 2 * k * (size_t)cells->D;
+    r.alias = (ldp_alias *)(void *)work;
+    if (cells->by_tokens)
+        work += k * (size_t)cells->V;
+    work += (size_t)thread *
+            (k * lines_of_thread(model, cells) + LDP_SHAPE_NUMBERS + tokens_size(cells));
     r.totals = whole(work);
     r.most = work + 2 * k;
     r.words = work + 3 * k;
     r.scratch = r.words + factor_length(model->K, cells->V);
     r.of_groups = whole(r.scratch + LINES_OF_SCRATCH * k);
+    r.shape = (ldp_shape_sums *)(void *)(r.of_groups + k * n_combinations(model));
+    r.of_tokens = (double *)(void *)(r.shape + 1);
     return r;
 }
 
@@ -117,22 +161,77 @@ static void draw_counts(const ldp_topics *model, const ldp_cells *cells, const l
     ldp_tally_settle(&of_words);
 }
 
+static ldp_tokens tokens_of(const ldp_topics *model, const ldp_cells *cells, const room *r) {
+    ldp_tokens tokens = {model->K, cells->V, model->phi, r->total_phi, r->alias, NULL, NULL, NULL};
+    tokens.hits = (int32_t *)(void *)r->of_tokens;
+    tokens.release = tokens.hits + cells->V;
+    tokens.token = (int32_t *)(void *)(r->of_tokens + 2 * (size_t)cells->V);
+    return tokens;
+}
+
+/* Component k. The memory of tokens is not yet in use, and empty afterwards. */
+static void build_table(void *state, int k, int thread) {
+    const job *const j = state;
+    const int V = j->at->cells->V;
+    const room r = room_of(j->model, j->at->cells, thread, j->work);
+    ldp_alias_build(V, j->model->phi + k, (size_t)j->model->K, r.alias + factor_length(V, k),
+                    r.of_tokens);
+    memset(r.of_tokens, 0, 2 * (size_t)V * sizeof *r.of_tokens);
+}
+
+/* The counts of document d, by tokens if these are fewer than cells. */
+static void draw_counts_by_tokens(const ldp_topics *model, const ldp_cells *cells,
+                                  const ldp_noise *noise, ldp_stream *stream, int d, double *counts,
+                                  double *active, const room *r, double *work) {
+    const double *const theta = ldp_line(model->theta, model->K, d);
+    const ldp_tokens tokens = tokens_of(model, cells, r);
+    if (ldp_tokens_suit(&tokens, theta, cells->alpha[d])) {
+        const ldp_stream proposals =
+            ldp_stream_for(model->seed, LDP_USE_TOKENS, 0, cells->D_before + d);
+        ldp_tokens_draw(&tokens, cells, noise, proposals, stream, d, theta, counts, r->words, work);
+        return;
+    }
+    draw_counts(model, cells, noise, stream, d, counts, active, r->words, work);
+    ldp_tokens_below(&tokens, cells, stream, d, theta, counts, r->words, work);
+}
+
+/* Draws theta of document d. `exposure` is overwritten. */
+static void draw_weights(const ldp_topics *model, ldp_stream *stream, int d, const double *counts,
+                         double *exposure, const room *r) {
+    const int K = model->K;
+    double *const theta = ldp_line(model->theta, K, d);
+    const ldp_gamma_prior prior = ldp_groups_prior(model->groups, model->prior_theta, d, exposure);
+    if (!model->only_words)
+        ldp_gamma_move(stream, reflect_of(model, model->prior_theta), K, prior, counts, exposure,
+                       theta);
+    for (int k = 0; k < K; k++)
+        r->most[k] = fmax(r->most[k], theta[k]);
+}
+
 /* Document d: draws latent counts, then theta. Each document has its own stream of random numbers,
  * so that results do not depend on how documents are divided into ranges, or among threads. */
 static void draw_document(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
                           int d, const room *r) {
     const int K = model->K;
     double *const counts = r->scratch, *const active = counts + K, *const scratch = active + K;
-    double *const theta = ldp_line(model->theta, K, d);
     ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_ROW, 0, cells->D_before + d);
     ldp_fill(2 * K, counts, 0);
-    draw_counts(model, cells, noise, &stream, d, counts, active, r->words, scratch);
+    if (cells->by_tokens)
+        draw_counts_by_tokens(model, cells, noise, &stream, d, counts, active, r, scratch);
+    else
+        draw_counts(model, cells, noise, &stream, d, counts, active, r->words, scratch);
     ldp_margin_row(K, model->phi, cells, noise->exposure_rest[d], noise->exposure_excess[d], d,
                    r->total_phi, active, scratch);
-    const ldp_gamma_prior prior = ldp_groups_prior(model->groups, model->prior_theta, d, scratch);
-    ldp_gamma_move(&stream, model->reflect, K, prior, counts, scratch, theta);
-    for (int k = 0; k < K; k++)
-        r->most[k] = fmax(r->most[k], theta[k]);
+    if (draws_shape(model, model->prior_theta)) {
+        double *const kept = ldp_line(r->kept, 2 * K, d);
+        memcpy(kept, counts, (size_t)K * sizeof *kept);
+        memcpy(kept + K, scratch, (size_t)K * sizeof *kept);
+        ldp_shape_add(&stream, K, model->prior_theta,
+                      model->groups ? ldp_groups_of_row(model->groups, d) : NULL, counts, scratch,
+                      r->shape);
+    } else {
+        draw_weights(model, &stream, d, counts, scratch, r);
+    }
 }
 
 static void draw_documents(void *state, int part, int thread) {
@@ -141,6 +240,20 @@ static void draw_documents(void *state, int part, int thread) {
     const int from = j->from + part * LDP_PART, to = ldp_part_end(from, j->to);
     for (int d = from; d < to; d++)
         draw_document(j->model, j->at->cells, &j->at->noise[thread], d, &r);
+}
+
+/* The weights of documents, after their shape was drawn. */
+static void draw_theta(void *state, int part, int thread) {
+    const job *const j = state;
+    const int K = j->model->K;
+    const room r = room_of(j->model, j->at->cells, thread, j->work);
+    const int from = j->from + part * LDP_PART, to = ldp_part_end(from, j->to);
+    for (int d = from; d < to; d++) {
+        ldp_stream stream =
+            ldp_stream_for(j->model->seed, LDP_USE_WEIGHTS, 0, j->at->cells->D_before + d);
+        double *const kept = ldp_line(r.kept, 2 * K, d);
+        draw_weights(j->model, &stream, d, kept, kept + K, &r);
+    }
 }
 
 /* Combines what the threads found, in the memory of the first: the counts of words of a part. */
@@ -155,6 +268,11 @@ static void join_words(void *state, int part, int thread) {
 }
 
 static void join_documents(job *j) {
+    if (j->at->n_threads > 1)
+        ldp_team_run(j->at->n_threads, ldp_parts(j->at->cells->V), join_words, j);
+}
+
+static void join_most(const job *j) {
     const int K = j->model->K;
     const room first = room_of(j->model, j->at->cells, 0, j->work);
     for (int t = 1; t < j->at->n_threads; t++) {
@@ -162,8 +280,23 @@ static void join_documents(job *j) {
         for (int k = 0; k < K; k++)
             first.most[k] = fmax(first.most[k], r.most[k]);
     }
-    if (j->at->n_threads > 1)
-        ldp_team_run(j->at->n_threads, ldp_parts(j->at->cells->V), join_words, j);
+}
+
+static void join_shape(const job *j) {
+    const room first = room_of(j->model, j->at->cells, 0, j->work);
+    for (int t = 1; t < j->at->n_threads; t++) {
+        const room r = room_of(j->model, j->at->cells, t, j->work);
+        ldp_fixed_join(LDP_SHAPE_NUMBERS, &r.shape->tables, &first.shape->tables);
+    }
+}
+
+/* Draws the estimated shape of a factor, 0 for theta and 1 for phi, and empties its sums. */
+static void draw_shape(const job *j, int factor, ldp_gamma_prior *prior) {
+    const room first = room_of(j->model, j->at->cells, 0, j->work);
+    ldp_stream stream = ldp_stream_for(j->model->seed, LDP_USE_SHAPE, factor, 0);
+    prior->shape = ldp_shape_draw(&stream, *prior, *first.shape);
+    for (int t = 0; t < j->at->n_threads; t++)
+        *room_of(j->model, j->at->cells, t, j->work).shape = (ldp_shape_sums){0, 0};
 }
 
 /* --- sums over documents, of which the exposures of words consist ------------------------------
@@ -226,6 +359,27 @@ static void sum_words(void *state, int part, int thread) {
 
 /* --- words ----------------------------------------------------------------------------------- */
 
+/* exposure_k = sum_d e_dv theta_dk */
+static void set_exposure(int K, const room *first, int v, double *exposure) {
+    const int64_t *const sum = first->sums + factor_length(K, v);
+    for (int k = 0; k < K; k++)
+        exposure[k] = (double)(first->totals[k] + sum[k]) / first->scale[k];
+}
+
+static void add_words_to_shape(void *state, int part, int thread) {
+    const job *const j = state;
+    const ldp_topics *const model = j->model;
+    const int K = model->K, from = j->from + part * LDP_PART, to = ldp_part_end(from, j->to);
+    const room first = room_of(j->model, j->at->cells, 0, j->work);
+    const room r = room_of(j->model, j->at->cells, thread, j->work);
+    for (int v = from; v < to; v++) {
+        ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_SHAPE, 2, v);
+        set_exposure(K, &first, v, r.scratch);
+        ldp_shape_add(&stream, K, model->prior_phi, NULL, ldp_line(first.words, K, v), r.scratch,
+                      r.shape);
+    }
+}
+
 static void draw_words(void *state, int part, int thread) {
     const job *const j = state;
     const ldp_topics *const model = j->model;
@@ -233,12 +387,10 @@ static void draw_words(void *state, int part, int thread) {
     const room first = room_of(j->model, j->at->cells, 0, j->work);
     double *const exposure = room_of(j->model, j->at->cells, thread, j->work).scratch;
     for (int v = from; v < to; v++) {
-        int64_t *const sum = first.sums + factor_length(K, v);
         ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_ITEM, 1, v);
-        ldp_fixed_join((size_t)K, first.totals, sum);
-        ldp_fixed_value(K, first.scale, sum, exposure);
-        ldp_gamma_move(&stream, model->reflect, K, model->prior_phi, ldp_line(first.words, K, v),
-                       exposure, ldp_line(model->phi, K, v));
+        set_exposure(K, &first, v, exposure);
+        ldp_gamma_move(&stream, reflect_of(model, model->prior_phi), K, model->prior_phi,
+                       ldp_line(first.words, K, v), exposure, ldp_line(model->phi, K, v));
     }
 }
 
@@ -268,22 +420,33 @@ static void rescale(const job *j) {
         model->rates[0] = model->prior_theta.rate;
         model->rates[1] = model->prior_phi.rate;
     }
+    if (model->shapes) {
+        model->shapes[0] = model->prior_theta.shape;
+        model->shapes[1] = model->prior_phi.shape;
+    }
 }
 
 /* --- a sweep: documents, sums, words --------------------------------------------------------- */
 
-typedef enum phase { DOCUMENTS, ROUND, SUMS, WORDS, N_PHASES } phase;
+/* WEIGHTS and WORDS_TO_SHAPE are phases only in sweeps that draw a shape. */
+typedef enum phase { DOCUMENTS, WEIGHTS, ROUND, SUMS, WORDS_TO_SHAPE, WORDS, N_PHASES } phase;
 
 static int next(const void *model, const ldp_setting *at, int now, const double *work) {
-    const int last = ((const ldp_topics *)model)->only_documents ? DOCUMENTS : WORDS;
+    const ldp_topics *const m = model;
     (void)at;
     (void)work;
-    return now < last ? now + 1 : LDP_NO_PHASE;
+    if (now == WORDS || m->only_documents)
+        return LDP_NO_PHASE;
+    if (now == DOCUMENTS && !draws_shape(m, m->prior_theta))
+        return ROUND;
+    if (now == SUMS && !draws_shape(m, m->prior_phi))
+        return WORDS;
+    return now + 1;
 }
 
 static ldp_lines lines(const void *model, int now) {
     (void)model;
-    return now == DOCUMENTS || now == ROUND ? LDP_ROWS : LDP_COLUMNS;
+    return now <= ROUND ? LDP_ROWS : LDP_COLUMNS;
 }
 
 static void set_total_phi(const ldp_topics *model, const ldp_setting *at, double *work) {
@@ -295,15 +458,23 @@ static void begin(void *model, const ldp_setting *at, int now, uint64_t seed, do
     const job j = {model, at, 0, 0, work};
     if (now == DOCUMENTS) {
         j.model->seed = seed;
+        j.model->is_shape_due = !is_partial(j.model) && ldp_shape_is_due(seed, j.model->reflect);
         memset(work, 0, work_size(model, at) * sizeof *work);
         set_total_phi(j.model, at, work);
+        if (at->cells->by_tokens)
+            ldp_team_run(at->n_threads, j.model->K, build_table, (void *)&j);
+    } else if (now == WEIGHTS) {
+        draw_shape(&j, 0, &j.model->prior_theta);
     } else if (now == ROUND) {
         choose_quanta(&j);
+    } else if (now == WORDS && draws_shape(j.model, j.model->prior_phi)) {
+        draw_shape(&j, 1, &j.model->prior_phi);
     }
 }
 
 static void range(void *model, const ldp_setting *at, int now, int from, int to, double *work) {
-    const ldp_task tasks[N_PHASES] = {draw_documents, round_documents, sum_words, draw_words};
+    const ldp_task tasks[N_PHASES] = {draw_documents, draw_theta,         round_documents,
+                                      sum_words,      add_words_to_shape, draw_words};
     job j = {model, at, from, to, work};
     ldp_team_run(at->n_threads, ldp_parts(to - from), tasks[now], &j);
 }
@@ -312,9 +483,13 @@ static void end(void *model, const ldp_setting *at, int now, double *work) {
     job j = {model, at, 0, 0, work};
     if (now == DOCUMENTS && !j.model->only_documents)
         join_documents(&j);
+    if (now == (draws_shape(j.model, j.model->prior_theta) ? WEIGHTS : DOCUMENTS))
+        join_most(&j);
+    else if (now == DOCUMENTS || now == WORDS_TO_SHAPE)
+        join_shape(&j);
     else if (now == ROUND)
         join_totals(&j);
-    else if (now == WORDS)
+    else if (now == WORDS && !is_partial(j.model))
         rescale(&j);
 }
 
@@ -323,7 +498,11 @@ static int shared(const void *model, const ldp_setting *at, int now, double *wor
     const int K = ((const ldp_topics *)model)->K;
     const size_t k = (size_t)K, n = factor_length(K, at->cells->V);
     const room r = room_of(model, at->cells, 0, work);
-    if (now == DOCUMENTS) {
+    if (now == DOCUMENTS && draws_shape(model, ((const ldp_topics *)model)->prior_theta)) {
+        arrays[0] = (ldp_shared){LDP_SUM_WHOLE, LDP_SHAPE_NUMBERS, (double *)(void *)r.shape};
+        return 1;
+    }
+    if (now <= WEIGHTS) {
         arrays[0] = (ldp_shared){LDP_LARGEST, k, r.most};
         return 1;
     }

@@ -14,9 +14,13 @@ typedef struct ldp_topics {
     const ldp_groups *groups; /* of the documents; NULL if there are none */
     double *theta, *phi;
     double *rates; /* of theta and of phi, set by every sweep; NULL if all are fixed */
+    double *shapes; /* the same */
     double reflect; /* the probability of an over-relaxed update: see ldp_gamma_move */
-    int only_documents; /* draw documents only; phi and the rates are not changed */
+    /* Draw the weights of documents only, or of words only; all other parameters are not changed.
+     */
+    int only_documents, only_words;
     uint64_t seed; /* of the current sweep */
+    int is_shape_due; /* in the current sweep: see ldp_shape.h */
 } ldp_topics;
 
 /* The functions of ldp_topics that ldp_chain calls. The active cells are also needed by columns,

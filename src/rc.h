@@ -104,12 +104,17 @@ const char *rc_mode_name(int m, char name[RC_MODE_NAME]);
 /* Refused unless M modes of n indices each are those of the cells. */
 void rc_require_modes(int M, const int *n, const ldp_cells *cells);
 
-/* The gamma_prior() of this name in a list of priors. If its rate is estimated, the current rate is
- * in `rates` (otherwise NULL), at the position of the prior in the list. */
-ldp_gamma_prior rc_decode_prior(SEXP priors, const char *name, const double *rates);
+/* The current rates and shapes of priors: NULL if all are fixed. */
+typedef struct rc_hyper {
+    double *rates, *shapes;
+} rc_hyper;
 
-/* The current rates of the n priors, from the list of factors, or NULL if all are fixed. */
-double *rc_rates(SEXP factors, int n);
+/* The gamma_prior() of this name in a list of priors. If its rate or shape is estimated, the
+ * current one is in `hyper`, at the position of the prior in the list. */
+ldp_gamma_prior rc_decode_prior(SEXP priors, const char *name, rc_hyper hyper);
+
+/* Those of n priors, from the list of factors. */
+rc_hyper rc_decode_hyper(SEXP factors, int n);
 
 /* The groups of the n rows with K components, from `groups` of a list of priors, without relative
  * rates; and with those of a chain, from the list of factors. NULL if there are no groups. */
@@ -135,6 +140,7 @@ void rc_bits_close(rc_bits *source);
 typedef struct rc_parameters {
     double *excess;
     int by_row;
+    double *pooled; /* the parameters of the prior of dispersions of rows if they are estimated */
     ldp_bessel_state bessel;
 } rc_parameters;
 rc_parameters rc_decode_parameters(const ldp_cells *cells, SEXP factors, SEXP noise_state);
@@ -206,6 +212,8 @@ SEXP rc_make_cells(SEXP matrix, SEXP alpha, SEXP all_active, SEXP table, SEXP by
 SEXP rc_topics_gibbs(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP keep, SEXP watch,
                      SEXP reflect, SEXP threads);
 SEXP rc_topics_documents(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP reflect,
+                         SEXP threads);
+SEXP rc_topics_words(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP reflect,
                          SEXP threads);
 SEXP rc_blocks_gibbs(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP keep, SEXP watch,
                      SEXP reflect, SEXP directed, SEXP threads);

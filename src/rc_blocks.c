@@ -6,23 +6,24 @@ typedef struct settings {
     int directed;
 } settings;
 
-/* factors: theta (C x V), pi (C x C, symmetric unless `directed`), rate (2) if the rate of a prior
- * is estimated, groups (C x levels) if actors have groups, and excess (1, or one per row) if counts
- * are negative binomial. */
+/* factors: theta (C x V), pi (C x C, symmetric unless `directed`), rate (2) and shape (2) if that
+ * of a prior is estimated, groups (C x levels) if actors have groups, and excess (1, or one per
+ * row) if counts are negative binomial. */
 static void *decode(const void *of, const ldp_cells *cells, SEXP factors, SEXP priors) {
     const settings *const given = of;
     const SEXP theta = rc_element(factors, "theta");
     const int C = rc_shape_of(theta, "theta").rows;
-    double *const rates = rc_rates(factors, 2);
+    const rc_hyper hyper = rc_decode_hyper(factors, 2);
     rc_require(cells->D == cells->V, "dim");
     ldp_blocks *const model = rc_room(1, sizeof *model);
     *model = (ldp_blocks){.C = C,
-                          .prior_theta = rc_decode_prior(priors, "theta", rates),
-                          .prior_pi = rc_decode_prior(priors, "pi", rates),
+                          .prior_theta = rc_decode_prior(priors, "theta", hyper),
+                          .prior_pi = rc_decode_prior(priors, "pi", hyper),
                           .theta = rc_matrix(theta, C, cells->V, RC_WEIGHTS, "theta"),
                           .pi = rc_matrix(rc_element(factors, "pi"), C, C, RC_WEIGHTS, "pi"),
                           .groups = rc_groups(factors, priors, C, cells->V),
-                          .rates = rates,
+                          .rates = hyper.rates,
+                          .shapes = hyper.shapes,
                           .reflect = given->reflect,
                           .directed = given->directed};
     return model;

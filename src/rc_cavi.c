@@ -35,7 +35,7 @@ ldp_cavi_factor rc_cavi_factor(SEXP q, SEXP priors, const char *name, rc_shape s
     ldp_cavi_factor factor = {.K = shape.rows,
                               .n = shape.columns,
                               .symmetric = symmetric,
-                              .prior = rc_decode_prior(priors, name, means),
+                              .prior = rc_decode_prior(priors, name, (rc_hyper){means, NULL}),
                               .least = ldp_cavi_factor_least(n_factors),
                               .shape = matrix_of(q, name, "shape", shape, RC_POSITIVE),
                               .rate = matrix_of(q, name, "rate", shape, RC_POSITIVE),

@@ -118,6 +118,7 @@ ldp_cells rc_decode_cells(SEXP cells) {
     decoded.y_tilde =
         rc_numbers(rc_element(cells, "y_tilde"), decoded.active.start[D], RC_FINITE, "y_tilde");
     decoded.alpha = rc_numbers(rc_element(cells, "alpha"), (size_t)D, RC_ALPHA, "alpha");
+    decoded.by_tokens = !Rf_isNull(rc_element_or_null(cells, "by_tokens"));
     return decoded;
 }
 
@@ -146,19 +147,38 @@ SEXP rc_open_cells(SEXP cells) {
     return rc_keep_memory(open_data, &cells, cells);
 }
 
-ldp_gamma_prior rc_decode_prior(SEXP priors, const char *name, const double *rates) {
-    const SEXP prior = rc_element(priors, name), rate = rc_element(prior, "rate");
-    const double shape = rc_number(rc_element(prior, "shape"), RC_POSITIVE, "prior");
-    if (!rates || TYPEOF(rate) != VECSXP)
-        return (ldp_gamma_prior){shape, rc_number(rate, RC_POSITIVE, "prior"), 0, 0};
-    return (ldp_gamma_prior){shape, rates[place_of(priors, name)],
-                             rc_number(rc_element(rate, "shape"), RC_POSITIVE, "prior"),
-                             rc_number(rc_element(rate, "rate"), RC_POSITIVE, "prior")};
+/* A number, or a list of the shape and rate of the prior of a number that is estimated. Sets
+ * *number to the number or, of `estimates`, that at `place`, and the prior. */
+static void decode_hyper(SEXP prior, const char *name, const double *estimates, R_xlen_t place,
+                         double *number, double *shape, double *rate) {
+    const SEXP given = rc_element(prior, name);
+    if (!estimates || TYPEOF(given) != VECSXP) {
+        *number = rc_number(given, RC_POSITIVE, "prior");
+        return;
+    }
+    *number = estimates[place];
+    *shape = rc_number(rc_element(given, "shape"), RC_POSITIVE, "prior");
+    *rate = rc_number(rc_element(given, "rate"), RC_POSITIVE, "prior");
 }
 
-double *rc_rates(SEXP factors, int n) {
-    const SEXP rates = rc_element_or_null(factors, "rate");
-    return Rf_isNull(rates) ? NULL : rc_numbers(rates, (size_t)n, RC_POSITIVE, "rate");
+ldp_gamma_prior rc_decode_prior(SEXP priors, const char *name, rc_hyper hyper) {
+    const SEXP prior = rc_element(priors, name);
+    const R_xlen_t place = place_of(priors, name);
+    ldp_gamma_prior decoded = {0};
+    decode_hyper(prior, "rate", hyper.rates, place, &decoded.rate, &decoded.hyper_shape,
+                 &decoded.hyper_rate);
+    decode_hyper(prior, "shape", hyper.shapes, place, &decoded.shape, &decoded.shape_shape,
+                 &decoded.shape_rate);
+    return decoded;
+}
+
+static double *numbers_or_null(SEXP factors, const char *name, int n) {
+    const SEXP numbers = rc_element_or_null(factors, name);
+    return Rf_isNull(numbers) ? NULL : rc_numbers(numbers, (size_t)n, RC_POSITIVE, name);
+}
+
+rc_hyper rc_decode_hyper(SEXP factors, int n) {
+    return (rc_hyper){numbers_or_null(factors, "rate", n), numbers_or_null(factors, "shape", n)};
 }
 
 void rc_check_status(ldp_status status) {

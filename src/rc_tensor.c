@@ -27,24 +27,26 @@ static void decode_modes(ldp_tensor *model, const ldp_cells *cells, SEXP factors
         model->K = m > 0 ? model->K : shape.rows;
         n[m] = shape.columns;
         model->mode[m] = (ldp_tensor_mode){
-            n[m], {0, 0, 0, 0}, rc_matrix(theta, model->K, n[m], RC_WEIGHTS, name)};
+            n[m], {0, 0, 0, 0, 0, 0}, rc_matrix(theta, model->K, n[m], RC_WEIGHTS, name)};
         model->M = m + 1;
     }
     rc_require_modes(model->M, n, cells);
 }
 
-/* factors: theta1 (K x n1), theta2 (K x n2) and so on, rate (M) if the rate of a prior is
- * estimated, groups (K x levels) if the indices of mode 1 have groups, and excess (1, or one per
+/* factors: theta1 (K x n1), theta2 (K x n2) and so on, rate (M) and shape (M) if that of a prior
+ * is estimated, groups (K x levels) if the indices of mode 1 have groups, and excess (1, or one per
  * row) if counts are negative binomial. */
 static void *decode(const void *reflect, const ldp_cells *cells, SEXP factors, SEXP priors) {
     ldp_tensor *const model = rc_room(1, sizeof *model);
     *model = (ldp_tensor){.reflect = *(const double *)reflect};
     decode_modes(model, cells, factors);
-    model->rates = rc_rates(factors, model->M);
+    const rc_hyper hyper = rc_decode_hyper(factors, model->M);
+    model->rates = hyper.rates;
+    model->shapes = hyper.shapes;
     model->groups = rc_groups(factors, priors, model->K, cells->D);
     for (int m = 0; m < model->M; m++) {
         char name[RC_MODE_NAME];
-        model->mode[m].prior = rc_decode_prior(priors, rc_mode_name(m, name), model->rates);
+        model->mode[m].prior = rc_decode_prior(priors, rc_mode_name(m, name), hyper);
     }
     return model;
 }

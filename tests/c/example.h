@@ -53,7 +53,8 @@ static inline example example_new(const ldp_source *source, const double *alpha)
                           {x.active_t_start, x.active_t_row},
                           missing,
                           {x.missing_t_start, x.missing_t_row},
-                          alpha};
+                          alpha,
+                          0};
     return x;
 }
 

@@ -222,7 +222,7 @@ static inline void subject_lists(subject *s) {
 /* Rows from .. to-1, as a shard. In place, because much of it points into it. */
 static inline void subject_open_shard(subject *s, model_kind kind, family_kind family, int K,
                                       int n_threads, int from, int to) {
-    const ldp_gamma_prior prior = {0.7, 1.3, 2, 2};
+    const ldp_gamma_prior prior = {0.7, 1.3, 2, 2, 0, 0};
     *s = (subject){.kind = kind,
                    .family = family,
                    .K = K,

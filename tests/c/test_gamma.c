@@ -45,7 +45,7 @@ static void test_small_shape(void) {
     for (int i = 1; i < l.n; i++)
         l.p[i] = (1 - below) / UNIFORM_BINS;
     for (int i = 0; i < N; i++) {
-        ldp_gamma_draw(&stream, 1, (ldp_gamma_prior){0.003, 1, 0, 0}, counts, exposures, x);
+        ldp_gamma_draw(&stream, 1, (ldp_gamma_prior){0.003, 1, 0, 0, 0, 0}, counts, exposures, x);
         smallest = fmin(smallest, x[0]);
         const double u = (pgamma(x[0], 0.003, 1, 1, 0) - below) / (1 - below);
         law_see(&l, x[0] <= DBL_MIN ? 0 : 1 + fmin(floor(u * UNIFORM_BINS), UNIFORM_BINS - 1));
@@ -69,7 +69,7 @@ static void check_dkw(double shape) {
     double *const x = new_doubles(N);
     double largest = 0;
     for (int i = 0; i < N; i++)
-        ldp_gamma_draw(&stream, 1, (ldp_gamma_prior){shape, 1, 0, 0}, counts, exposures, &x[i]);
+        ldp_gamma_draw(&stream, 1, (ldp_gamma_prior){shape, 1, 0, 0, 0, 0}, counts, exposures, &x[i]);
     qsort(x, N, sizeof *x, ascending);
     for (int i = 0; i < N; i++) {
         if (i + 1 < N && x[i + 1] <= x[i])
@@ -88,22 +88,22 @@ static void test_extremes(void) {
     const double counts[] = {0, 1e9, 0, 0}, exposures[] = {1e300, 1e3, 0, 1e-300};
     double *const x = new_doubles(4);
     for (int i = 0; i < 1000; i++) {
-        ldp_gamma_draw(&stream, 4, (ldp_gamma_prior){1e-5, 1e-3, 0, 0}, counts, exposures, x);
+        ldp_gamma_draw(&stream, 4, (ldp_gamma_prior){1e-5, 1e-3, 0, 0, 0, 0}, counts, exposures, x);
         int n_right = 0;
         for (int k = 0; k < 4; k++)
             n_right += x[k] >= DBL_MIN && isfinite(x[k]);
         CHECK(n_right == 4, "%g %g %g %g", x[0], x[1], x[2], x[3]);
     }
-    ldp_gamma_draw(&stream, 0, (ldp_gamma_prior){1, 1, 0, 0}, counts, exposures, x);
+    ldp_gamma_draw(&stream, 0, (ldp_gamma_prior){1, 1, 0, 0, 0, 0}, counts, exposures, x);
     free(x);
 }
 
 /* Gamma(2 + 10 times 0.3, 3 + 7), or the fixed one. */
 static void test_rate(void) {
-    CHECK_NEAR(ldp_gamma_rate(&stream, (ldp_gamma_prior){0.3, 1.7, 0, 0}, 10, 7), 1.7, TOL_EXACT);
+    CHECK_NEAR(ldp_gamma_rate(&stream, (ldp_gamma_prior){0.3, 1.7, 0, 0, 0, 0}, 10, 7), 1.7, TOL_EXACT);
     law uniform = law_uniform();
     for (int i = 0; i < 20000; i++) {
-        const double rate = ldp_gamma_rate(&stream, (ldp_gamma_prior){0.3, 1.7, 2, 3}, 10, 7);
+        const double rate = ldp_gamma_rate(&stream, (ldp_gamma_prior){0.3, 1.7, 2, 3, 0, 0}, 10, 7);
         law_see_uniform(&uniform, pgamma(rate, 5, 0.1, 1, 0));
     }
     law_check(&uniform, "rate");
@@ -115,11 +115,11 @@ int main(void) {
     random_budget(28);
     set_seed(40, 1);
     stream = ldp_stream_seeded(40);
-    check_law((ldp_gamma_prior){0.3, 1, 0, 0}, 0, 0);
-    check_law((ldp_gamma_prior){0.3, 2, 0, 0}, 0, 5.5);
-    check_law((ldp_gamma_prior){0.1, 0.5, 0, 0}, 1, 0.25);
-    check_law((ldp_gamma_prior){0.1, 1, 0, 0}, 30, 100);
-    check_law((ldp_gamma_prior){2, 1, 0, 0}, 1e6, 1e-3);
+    check_law((ldp_gamma_prior){0.3, 1, 0, 0, 0, 0}, 0, 0);
+    check_law((ldp_gamma_prior){0.3, 2, 0, 0, 0, 0}, 0, 5.5);
+    check_law((ldp_gamma_prior){0.1, 0.5, 0, 0, 0, 0}, 1, 0.25);
+    check_law((ldp_gamma_prior){0.1, 1, 0, 0, 0, 0}, 30, 100);
+    check_law((ldp_gamma_prior){2, 1, 0, 0, 0, 0}, 1e6, 1e-3);
     static const double shapes[] = {0.003, 0.1, 0.5, 0.95, 1, 1.1, 2.5, 15.9, 16, 1e3, 1e6};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         check_dkw(shapes[i]);

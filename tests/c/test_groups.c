@@ -63,7 +63,7 @@ static void test_sums(void) {
         }
         CHECK_NEAR(total[k], sum, TOL_ROUNDING);
     }
-    const ldp_gamma_prior prior = {0.3, 1.7, 1, 1};
+    const ldp_gamma_prior prior = {0.3, 1.7, 1, 1, 0, 0};
     const ldp_gamma_prior none = ldp_groups_prior(&f.groups, prior, 5, exposure);
     CHECK(none.rate <= 0 && none.shape >= prior.shape, "the rate is in the exposures");
     for (int k = 0; k < K; k++)
@@ -75,7 +75,7 @@ static void test_sums(void) {
 /* The first factor is drawn given the start, the second given the first: each is uniform under its
  * own conditional distribution. */
 static void test_draws(void) {
-    const ldp_gamma_prior prior = {0.7, 1.3, 0, 0};
+    const ldp_gamma_prior prior = {0.7, 1.3, 0, 0, 0, 0};
     law uniform[N_LEVELS];
     fixture f;
     for (int l = 0; l < N_LEVELS; l++)
@@ -109,7 +109,7 @@ static void test_draws(void) {
 
 /* Rates of rows do not change, and the scale between two factors has its distribution. */
 static void test_balance(void) {
-    const ldp_gamma_prior prior = {0.7, 1.3, 3, 2};
+    const ldp_gamma_prior prior = {0.7, 1.3, 3, 2, 0, 0};
     double before[K * N_COMBINATIONS];
     fixture f;
     for (int i = 0; i < 100; i++) {

@@ -10,7 +10,7 @@
 enum { K = 3, N_SWEEPS = 150 };
 
 /* Gamma(1e16) has a standard deviation of 1e-8 of its mean. */
-static const ldp_gamma_prior sharp = {1e16, 1, 0, 0}, ordinary = {0.7, 1.3, 0, 0};
+static const ldp_gamma_prior sharp = {1e16, 1, 0, 0, 0, 0}, ordinary = {0.7, 1.3, 0, 0, 0, 0};
 static const double TOL_SHARP = 1e-7;
 
 /* Counts and exposures of all cells, 0 where they are not data. */

@@ -29,6 +29,7 @@
 #include "ldp_rtruenbinom.h"
 #include "ldp_scale.h"
 #include "ldp_secure.h"
+#include "ldp_shape.h"
 #include "ldp_skellam.h"
 #include "ldp_small.h"
 #include "ldp_truecount.h"
@@ -198,12 +199,23 @@ static void run_bessel(const set *s) {
            ldp_bessel_log_pmf(fabs(s->k), nu, s->mu) + ldp_bessel_log_cdf(fabs(s->k), 0, nu, s->mu);
 }
 static void run_gamma(const set *s) {
-    const ldp_gamma_prior prior = {s->alpha, s->mu, 0, 0};
+    const ldp_gamma_prior prior = {.shape = s->alpha, .rate = s->mu};
     const double counts = fmax(s->k, 0), exposure = s->excess;
     double x = 1;
     ldp_gamma_move(&stream, 0.5, 1, prior, &counts, &exposure, &x);
     ldp_gamma_draw(&stream, 1, prior, &counts, &exposure, &x);
     sink = x;
+}
+static void run_shape(const set *s) {
+    const ldp_gamma_prior prior = {.shape = fmax(LDP_SHAPE_LEAST, fmin(LDP_SHAPE_MOST, s->mu)),
+                                   .rate = s->alpha,
+                                   .shape_shape = 1,
+                                   .shape_rate = 1};
+    const double count = fmax(s->k, 0), exposure = s->excess;
+    ldp_shape_sums sums = {0, 0};
+    ldp_shape_add(&stream, 1, prior, NULL, &count, &exposure, &sums);
+    sink = ldp_shape_draw(&stream, prior, sums) +
+           ldp_shape_draw_given(&stream, prior, fabs(s->k), -fabs(s->k) * s->excess);
 }
 static void run_quantiles(const set *s) {
     const ldp_probability p = {s->log_p, 0, 1};
@@ -366,6 +378,8 @@ static bounded kernels[] = {
     {"Skellam", run_skellam, TAIL, 0},
     {"Bessel", run_bessel, 2 * TAIL, 0},
     {"gamma", run_gamma, DRAW, 0},
+    {"shape of a prior", run_shape, 1e5,
+     0}, /* 8 trials per unit of the shape, then its log leaps */
     {"random numbers", run_random, 2000, 0},
     {"scale", run_scale, 5e4, 0}, /* 200 halvings on either side */
     {"allocate", run_allocate, 200, 0}, /* tokens up to the number of components, else binomials */

@@ -24,7 +24,7 @@ static const int mostly_there[D * V] = {
 };
 static const double alphas[D] = {0.3, 0.6, 0.9, 0.05}, zeros[D] = {0};
 static const ldp_gamma_prior priors[] = {
-    {0.7, 1.3, 0, 0}, {0.6, 0.8, 0, 0}, {1.1, 0.9, 0, 0}, {0.9, 1.1, 0, 0}};
+    {0.7, 1.3, 0, 0, 0, 0}, {0.6, 0.8, 0, 0, 0, 0}, {1.1, 0.9, 0, 0, 0, 0}, {0.9, 1.1, 0, 0, 0, 0}};
 
 /* The same table with two, three or four modes. */
 typedef struct shape {
@@ -230,7 +230,7 @@ static void test_one_component(shape form, const double *alpha, scheme kind) {
  * quarter of the counts falls on the first. Without noise, so that there are counts; exposures are
  * 0 in doubles, so that the mean of a weight tells the mean of its counts. */
 static void test_underflow(void) {
-    enum { N = 1000, DRAWS_MODE_2 = 7 };
+    enum { N = 1000, DRAWS_MODE_2 = 8 };
     const double a = priors[2].shape, b = priors[2].rate;
     double first = 0, all = 0;
     fit f;

@@ -20,7 +20,7 @@ static const int table[D * V] = {
 };
 static const double alphas[D] = {0.3, 0.6, 0.9, 0.05, 0, 0.5};
 static const double zeros[D] = {0};
-static const ldp_gamma_prior prior_theta = {0.7, 1.3, 0, 0}, prior_phi = {0.6, 0.8, 0, 0};
+static const ldp_gamma_prior prior_theta = {0.7, 1.3, 0, 0, 0, 0}, prior_phi = {0.6, 0.8, 0, 0, 0, 0};
 
 typedef struct fit {
     int K;

@@ -9,9 +9,9 @@ geweke_z <- function(model, dim, k, alpha, missing, scheme, sweeps, priors, fami
   truth <- prior_draw(model, dim, k, priors, groups)
   factors <- lapply(stats::setNames(nm = model$factors), function(f) turn(model, f, truth[[f]]))
   factors$groups <- attr(truth, "relative")
-  if (any(vapply(priors, has_random_rate, TRUE))) {
-    factors$rate <- matrix(attr(truth, "rates"))
-  }
+  estimated <- unique(unlist(lapply(priors, estimated_in)))
+  random_shape <- vapply(priors, function(prior) "shape" %in% estimated_in(prior), TRUE)
+  for (name in estimated) factors[[name]] <- matrix(attr(truth, paste0(name, "s")))
   factors$excess <- prior_excess(family, dim[1])
   if (is_estimated(family)) priors$dispersion <- family$prior
   priors$groups <- groups
@@ -21,7 +21,8 @@ geweke_z <- function(model, dim, k, alpha, missing, scheme, sweeps, priors, fami
   values_of <- function(factors) {
     p <- if (is_estimated(family)) list(1 - 1 / (1 + factors$excess))
     relative <- if (!is.null(groups)) list(factors$groups)
-    unlist(lapply(c(as_seen(factors), p, relative), geweke_summary), use.names = FALSE)
+    shapes <- as.list(factors$shape[random_shape])
+    unlist(c(lapply(c(as_seen(factors), p, relative), geweke_summary), shapes), use.names = FALSE)
   }
   values <- matrix(0, sweeps, length(values_of(factors)))
   for (i in seq_len(sweeps)) {
@@ -34,19 +35,19 @@ geweke_z <- function(model, dim, k, alpha, missing, scheme, sweeps, priors, fami
   }
   expected <- lapply(priors, geweke_moments)
   if (!is.null(groups)) expected[[1]] <- geweke_of_groups(expected[[1]], groups)
-  expected <- unlist(expected)
+  expected <- unlist(c(expected, lapply(priors[model$factors][random_shape], hyper_start, "shape")))
   error <- apply(values, 2, function(x) posterior::mcse_mean(matrix(x)))
   (colMeans(values) - expected) / error
 }
 
 # Factors from their prior, and the rates that they had, relative ones of groups included.
 prior_draw <- function(model, dim, k, priors, groups = NULL) {
-  rates <- vapply(priors, function(prior) {
-    if (has_random_rate(prior)) stats::rgamma(1, prior$rate$shape, prior$rate$rate) else prior$rate
-  }, 0)
+  draw_hyper <- function(x) if (is.numeric(x)) x else stats::rgamma(1, x$shape, x$rate)
+  rates <- vapply(priors, function(prior) draw_hyper(prior$rate), 0)
+  shapes <- vapply(priors, function(prior) draw_hyper(prior$shape), 0)
   factors <- Map(
-    function(shape, prior, rate) matrix(stats::rgamma(prod(shape), prior$shape, rate), shape[1]),
-    model$factor_dim(dim, k), priors, rates
+    function(extent, shape, rate) matrix(stats::rgamma(prod(extent), shape, rate), extent[1]),
+    model$factor_dim(dim, k), shapes, rates
   )
   relative <- NULL
   if (!is.null(groups)) {
@@ -58,7 +59,7 @@ prior_draw <- function(model, dim, k, priors, groups = NULL) {
     below <- lower.tri(factors[[name]])
     factors[[name]][below] <- t(factors[[name]])[below]
   }
-  structure(factors, rates = rates, relative = relative)
+  structure(factors, rates = rates, shapes = shapes, relative = relative)
 }
 
 # The relative rate of each component and row, in plain R.
@@ -129,17 +130,29 @@ geweke_moments <- function(prior) {
     n <- a + prior$shape2
     return(c(a / n, a * (a + 1) / (n * (n + 1)), digamma(a) - digamma(n), a / n))
   }
-  a <- prior$shape
-  if (has_random_rate(prior)) {
-    s <- prior$rate$shape # E[1/rate], E[1/rate^2], E[log rate] of a gamma distribution
-    r <- prior$rate$rate
-    return(c(
-      a * r / (s - 1), a * (a + 1) * r^2 / ((s - 1) * (s - 2)), digamma(a) - digamma(s) + log(r),
-      a * r / (s - 1)
-    ))
+  a <- geweke_of_shape(prior$shape)
+  b <- geweke_of_rate(prior$rate)
+  c(a[1] * b[1], a[2] * b[2], a[3] + b[3], a[1] * b[1])
+}
+
+# E[a], E[a (a + 1)], E[digamma(a)] of a shape.
+geweke_of_shape <- function(a) {
+  if (is.numeric(a)) {
+    return(c(a, a * (a + 1), digamma(a)))
   }
-  b <- prior$rate
-  c(a / b, a * (a + 1) / b^2, digamma(a) - log(b), a / b)
+  mean <- a$shape / a$rate
+  logs <- stats::integrate(function(x) digamma(x) * stats::dgamma(x, a$shape, a$rate), 0, Inf, rel.tol = 1e-10)$value
+  c(mean, mean^2 + mean / a$rate + mean, logs)
+}
+
+# E[1/b], E[1/b^2], E[-log(b)] of a rate.
+geweke_of_rate <- function(b) {
+  if (is.numeric(b)) {
+    return(c(1 / b, 1 / b^2, -log(b)))
+  }
+  s <- b$shape
+  r <- b$rate
+  c(r / (s - 1), r^2 / ((s - 1) * (s - 2)), log(r) - digamma(s))
 }
 
 expect_joint_law <- function(model, dim, k, priors, alpha, missing, scheme, seed,

@@ -32,6 +32,7 @@ sbc_ranks <- function(model, dim, k, priors, alpha, missing, scheme, replicates,
   fit_model <- get(model$name, asNamespace("ldpcounts"))
   alpha <- rep_len(alpha, dim[1])
   random <- vapply(priors, has_random_rate, TRUE)
+  random_shape <- vapply(priors, function(prior) "shape" %in% estimated_in(prior), TRUE)
   of_family <- c(family = family$name, if (family$name != "poisson") {
     list(dispersion_prior = family$prior, dispersion_by = family$by)
   })
@@ -47,12 +48,13 @@ sbc_ranks <- function(model, dim, k, priors, alpha, missing, scheme, replicates,
     ), of_family))
     true_value <- c(
       sbc_quantities(model, truth, y_tilde, alpha, as.vector(excess)), rate = attr(truth, "rates")[random],
+      shape = attr(truth, "shapes")[random_shape],
       sbc_of_groups(attr(truth, "relative"))
     )
     drawn <- vapply(seq_len(draws), function(s) {
       c(
         sbc_quantities(model, draw_factors(fit, s), y_tilde, alpha, draw_excess(fit, s)),
-        rate = fit$draws$rate[random, 1, s], sbc_of_groups(fit$draws$groups[, , s])
+        rate = fit$draws$rate[random, 1, s], shape = fit$draws$shape[random_shape, 1, s], sbc_of_groups(fit$draws$groups[, , s])
       )
     }, true_value)
     rowSums(drawn < true_value)

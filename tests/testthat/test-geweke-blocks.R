@@ -42,3 +42,10 @@ test_that("undirected blocks", {
   )
   expect_joint_law(undirected_model, c(5, 5), 2, random, 0.5, none, "collapsed", 119)
 })
+
+test_that("blocks of both kinds, with shapes and rates of their own", {
+  extended_only()
+  random <- list(theta = gamma_prior(gamma_prior(9, 8), gamma_prior(9, 8)), pi = gamma_prior(gamma_prior(10, 12), 1))
+  expect_joint_law(blocks_model, c(5, 5), 2, random, 0.5, some_missing(c(5, 5)), "collapsed", 129)
+  expect_joint_law(undirected_model, c(5, 5), 2, random, 0.5, none, "collapsed", 130)
+})

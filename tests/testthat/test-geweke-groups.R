@@ -64,3 +64,16 @@ for (groups in list(one, two)) {
     }
   })
 }
+
+test_that("shapes of their own, with groups, overdispersed", {
+  extended_only()
+  of_shape <- gamma_prior(gamma_prior(9, 8), gamma_prior(9, 8))
+  expect_joint_law(
+    topics_model, c(4, 3), 2, list(theta = of_shape, phi = of_shape), per_row, some_missing(c(4, 3)), "collapsed", 516,
+    SWEEPS, estimated("all"), one
+  )
+  expect_joint_law(
+    blocks_model, c(4, 4), 2, list(theta = of_shape, pi = of_shape), per_row, some_missing(c(4, 4)), "collapsed", 517,
+    SWEEPS, estimated("all"), one
+  )
+})

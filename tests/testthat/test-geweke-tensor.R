@@ -67,3 +67,14 @@ test_that("tensors, one dispersion, and one for each index of the first mode", {
     )
   }
 })
+
+test_that("tensors, with shapes and rates of their own", {
+  extended_only()
+  random <- list(
+    theta1 = gamma_prior(gamma_prior(9, 8), gamma_prior(9, 8)), theta2 = gamma_prior(gamma_prior(10, 12), 1),
+    theta3 = gamma_prior(1, gamma_prior(8, 9))
+  )
+  expect_joint_law(
+    tensor_of(3), extents, 2, random, per_row, some_missing(extents), "collapsed", 431, sweeps = SWEEPS
+  )
+})

@@ -28,3 +28,12 @@ test_that("topics, with rates of their own", {
   random$theta <- gamma_prior(1.2, 1)
   expect_joint_law(topics_model, c(4, 3), 2, random, 0.5, some_missing(c(4, 3)), "bessel", 117)
 })
+
+test_that("topics, with shapes and rates of their own", {
+  extended_only()
+  random <- list(
+    theta = gamma_prior(gamma_prior(9, 8), gamma_prior(9, 8)), phi = gamma_prior(gamma_prior(10, 12), 1)
+  )
+  expect_joint_law(topics_model, c(4, 3), 2, random, c(0.1, 0.4, 0.7, 0.6), some_missing(c(4, 3)), "collapsed", 118)
+  expect_joint_law(topics_model, c(4, 3), 2, random, 0.5, none, "bessel", 119)
+})

@@ -1,0 +1,253 @@
+# Does the noise that a fit implies add up to what the mechanism could have added?
+
+#' Compare the totals of a fit with those of its release
+#'
+#' For every total of the table, such as those of its rows and columns, compares the noise that the fit implies with
+#' the noise that the mechanism adds.
+#'
+#' If the model is right, the released count minus a true count drawn by the fit is distributed as the mechanism's noise,
+#' whatever the data are. So is the sum of these differences over a row, a column or a group, and the distribution of such
+#' sums of noise is known. A total that would need noise of very small probability shows that the model puts counts in
+#' the wrong place: for example because one dispersion does not fit all columns, or because the prior pulls weights to
+#' zero. The intervals of such a total cannot be used, even if the chains have converged.
+#'
+#' True counts are drawn with at most 20 kept draws of the fit, and fewer for large tables. The probability is twice the
+#' mean of the probabilities of these draws, which is never too small a number (Rueschendorf 1982). It is computed by a
+#' saddlepoint approximation (Daniels 1987), whose relative error is a few per cent. [summary()] of a fit reports
+#' the total with the smallest probability if this is below 0.001 after a correction for the number of totals: a quarter
+#' of the error rate is for the sum of all counts, and each kind of margin has an equal share of the rest. With right
+#' models this happens in at most one fit in a thousand.
+#'
+#' @param fit A fit of a release, whose noise is modelled.
+#' @param by Groups of rows whose totals are compared as well: a vector, or a data frame of several, with one entry per
+#'   row. By default the groups of the fit, if it has `groups`.
+#' @return A tibble of class `margin_check`, with one row per total, and the columns
+#'   \describe{
+#'     \item{`margin`, `label`}{the kind of total (`"total"`, then the names of modes or groups), and which one}
+#'     \item{`released`}{the sum of the released counts}
+#'     \item{`estimated`}{the sum of the true counts that the fit estimates}
+#'     \item{`z`}{the sum of the implied noise, divided by the standard deviation of the mechanism's noise}
+#'     \item{`p.value`}{the probability of noise that is at least as far from zero}
+#'   }
+#'   Cells without noise and masked cells are left out. It has no rows if there is no noise.
+#' @section Errors: `check_margins()` stops with an error of class `ldpcounts_error` if `fit` is not a fit that models the
+#'   noise of counts in memory, and if `by` does not have one entry per row.
+#' @references Daniels, H. E. (1987). Tail probability approximations. *International Statistical Review* 55, 37-48,
+#'   equation 4.3 with the second correction for lattices.
+#'
+#'   Rueschendorf, L. (1982). Random variables with maximum sums. *Advances in Applied Probability* 14, 623-632.
+#' @seealso [private_means()], which estimates totals and means without a model.
+#' @examples
+#' set.seed(1)
+#' documents <- simulate_topics(D = 40, V = 30)
+#' release <- privatize(documents$y, epsilon = 1, rng = "R")
+#' fit <- topic_model(release, k = 3, iter = 300, chains = 2)
+#' check_margins(fit)
+#' @export
+check_margins <- function(fit, by = NULL) {
+  check_that(inherits(fit, "ldp_fit"), "{.arg fit} must be a fit.")
+  check_that(fit$private && fit$noise == "model", "{.arg fit} must be a fit of a release, with its noise modelled.")
+  compare_margins(fit, by, rlang::current_env())
+}
+
+# Draws of true counts are at most this many in all.
+MOST_MARGIN_DRAWS <- 2e6
+
+compare_margins <- function(fit, by = NULL, call = rlang::caller_env()) {
+  input <- input_of(fit)
+  margins <- margins_of(fit, by, call)
+  sums <- implied_sums(fit, input, margins)
+  n <- sums$cells # margins x levels of noise
+  variance <- drop(n %*% release_moments(0, 0, sums$alpha, FALSE)$variance)
+  p <- noise_sum_p_value(sums$noise, n, sums$alpha)
+  mean_noise <- rowMeans(sums$noise)
+  table <- tibble::tibble(
+    margin = margins$margin, label = margins$label, released = sums$released, estimated = sums$released - mean_noise,
+    z = mean_noise / sqrt(variance), p.value = pmin(1, rowMeans(p) * if (ncol(p) > 1) 2 else 1)
+  )
+  structure(table[rowSums(n) > 0, ], class = c("margin_check", class(table)))
+}
+
+# All margins: their kinds and labels, one after another, and the functions that say to which margins of a kind cells
+# belong, the first of which is number `first`.
+margins_of <- function(fit, by, call) {
+  dim <- dim(fit$data)
+  labels <- data_dimnames(fit)
+  names_of <- function(mode) if (is.null(labels[[mode]])) as.character(seq_len(dim[mode])) else labels[[mode]]
+  one <- function(margin, labels, index) list(margin = margin, labels = labels, index = index)
+  network <- model_of(fit)$network
+  kinds <- if (network == "undirected") {
+    list(one("actor", names_of(1), function(cells) list(cells[, 1], cells[, 2])))
+  } else {
+    lapply(seq_along(dim), function(mode) {
+      one(mode_names(fit)[mode], names_of(mode), function(cells) list(unfold_cells(cells, dim)[, mode]))
+    })
+  }
+  groups <- margin_groups(fit, by, call)
+  kinds <- c(
+    list(one("total", "all", function(cells) list(rep(1L, nrow(cells))))), kinds,
+    lapply(names(groups), function(name) {
+      one(name, levels(groups[[name]]), function(cells) list(as.integer(groups[[name]])[cells[, 1]]))
+    })
+  )
+  sizes <- lengths(lapply(kinds, `[[`, "labels"))
+  list(
+    margin = rep(vapply(kinds, `[[`, "", "margin"), sizes), label = unlist(lapply(kinds, `[[`, "labels")),
+    index = lapply(kinds, `[[`, "index"), first = cumsum(c(0, sizes))
+  )
+}
+
+margin_groups <- function(fit, by, call) {
+  if (is.null(by)) {
+    groups <- fit$prior$groups
+    level <- function(f) {
+      factor(groups$level[f, groups$combination + 1L] + 1L, seq_along(groups$levels[[f]]), groups$levels[[f]])
+    }
+    return(if (!is.null(groups)) stats::setNames(lapply(seq_along(groups$levels), level), names(groups$levels)))
+  }
+  check_that(model_of(fit)$network != "undirected", "{.arg by} is not available for undirected networks.", call)
+  columns <- if (is.data.frame(by)) by else list(group = by)
+  lapply(columns, function(column) check_row_groups(column, dim(fit$data)[1], "by", call))
+}
+
+# For each margin the sum of released counts, the numbers of cells at each level of noise, and the sums of implied
+# noise, one column per draw.
+implied_sums <- function(fit, input, margins) {
+  dim <- dim(input$counts)
+  alpha <- sort(unique(input$alpha[input$alpha > 0]))
+  draws <- spread_draws(fit, max(1, min(20, floor(MOST_MARGIN_DRAWS / prod(dim)))))
+  n <- length(margins$label)
+  sums <- list(
+    alpha = alpha, released = numeric(n), cells = matrix(0, n, length(alpha)), noise = matrix(0, n, length(draws))
+  )
+  rows <- which(input$alpha > 0)
+  parts <- blocks_of(length(rows), dim[2] * length(draws), BLOCK_SIZE)
+  drawn <- with_stream(chain_streams(1, 0.5)[[1]], {
+    for (part in parts) sums <- add_implied(sums, fit, input, margins, rows[part], draws)
+    sums
+  })
+  drawn$value
+}
+
+add_implied <- function(sums, fit, input, margins, rows, draws) {
+  cells <- as.matrix(expand.grid(rows, seq_len(ncol(input$counts))))
+  cells <- cells[is_data(cells, model_of(fit)$network), , drop = FALSE]
+  cells <- cells[!is.na(counts_at(input$counts, cells)), , drop = FALSE]
+  y_tilde <- as.double(counts_at(input$counts, cells))
+  alpha <- input$alpha[cells[, 1]]
+  noise <- vapply(draws, function(s) implied_at(fit, s, cells, y_tilde, alpha, input$clamped), numeric(length(alpha)))
+  level <- match(alpha, sums$alpha)
+  for (kind in seq_along(margins$index)) {
+    for (index in margins$index[[kind]](cells)) {
+      at <- margins$first[kind] + index
+      found <- rowsum(cbind(y_tilde, noise), at)
+      to <- as.integer(rownames(found))
+      sums$released[to] <- sums$released[to] + found[, 1]
+      sums$noise[to, ] <- sums$noise[to, ] + found[, -1]
+      sums$cells <- sums$cells + unclass(table(factor(at, seq_len(nrow(sums$cells))), factor(level, seq_along(sums$alpha))))
+    }
+  }
+  sums
+}
+
+# The noise of some cells at draw s: the release minus a true count given it. Noise that was hidden by clamping is drawn as
+# well: below minus the true count, it is geometric.
+implied_at <- function(fit, s, cells, y_tilde, alpha, clamped) {
+  mu <- draw_cell_mean(fit, s, cells)
+  y <- rtruecount(length(mu), y_tilde, mu, alpha, 1 + draw_cell_excess(fit, s, cells))
+  noise <- y_tilde - y
+  hidden <- clamped & y_tilde == 0
+  noise[hidden] <- noise[hidden] - stats::rgeom(sum(hidden), 1 - alpha[hidden])
+  noise
+}
+
+# --- sums of noise --------------------------------------------------------------------------------
+
+# P(|sum| >= |t|), where a sum is over n_l independent two-sided geometric variables with alpha_l: `t` has a row per sum,
+# and any number of columns, `n` a row per sum and a column per level.
+noise_sum_p_value <- function(t, n, alpha) {
+  p <- matrix(1, nrow(t), ncol(t))
+  for (column in seq_len(ncol(t))) {
+    far <- which(abs(t[, column]) >= 1 & rowSums(n) > 0)
+    p[far, column] <- 2 * noise_sum_tail(abs(t[far, column]), n[far, , drop = FALSE], alpha)
+  }
+  pmin(p, 1)
+}
+
+# P(sum >= t) for whole t >= 1; exact for a single cell. Otherwise the saddlepoint theta solves K'(theta) = t - 1/2, with the cumulant generating function
+# K = sum n (2 log(1 - alpha) - log(1 - alpha e^theta) - log(1 - alpha e^-theta)).
+noise_sum_tail <- function(t, n, alpha) {
+  at <- t - 0.5
+  alpha <- matrix(alpha, length(t), length(alpha), byrow = TRUE) * (n > 0) # levels without cells do not limit theta
+  cumulants <- function(theta) {
+    up <- exp(theta) * alpha
+    down <- exp(-theta) * alpha
+    list(
+      K = rowSums(n * (2 * log1p(-alpha) - log1p(-up) - log1p(-down))),
+      slope = rowSums(n * (up / (1 - up) - down / (1 - down))),
+      bend = rowSums(n * (up / (1 - up)^2 + down / (1 - down)^2))
+    )
+  }
+  most <- -log(apply(alpha, 1, max))
+  low <- numeric(length(t))
+  high <- most
+  for (step in 1:60) {
+    middle <- (low + high) / 2
+    is_below <- cumulants(pmin(middle, most * (1 - 1e-12)))$slope < at
+    low[is_below] <- middle[is_below]
+    high[!is_below] <- middle[!is_below]
+  }
+  theta <- pmin((low + high) / 2, most * (1 - 1e-12))
+  found <- cumulants(theta)
+  w <- sqrt(2 * pmax(theta * at - found$K, 0))
+  u <- 2 * sinh(theta / 2) * sqrt(found$bend)
+  exact <- stats::pnorm(w, lower.tail = FALSE) + stats::dnorm(w) * (1 / u - 1 / w)
+  near <- w < 1e-4 # where both terms lose their digits, the normal distribution is exact enough
+  exact[near] <- stats::pnorm(at[near] / sqrt(found$bend[near]), lower.tail = FALSE)
+  single <- rowSums(n) == 1
+  of_single <- rowSums(alpha)[single]
+  exact[single] <- of_single^t[single] / (1 + of_single)
+  pmin(pmax(exact, 0), 1)
+}
+
+# --- what summary() says --------------------------------------------------------------------------
+
+# False alarms in all margins of a right model, and the share of this rate that the sum of all counts has.
+MARGIN_ALARMS <- 1e-3
+ALARMS_OF_TOTAL <- 1 / 4
+
+# The row of the worst margin, with its probability corrected for the number of margins; NULL if none is contradicted.
+worst_margin <- function(checked) {
+  if (nrow(checked) == 0) {
+    return(NULL)
+  }
+  kinds <- setdiff(unique(checked$margin), "total")
+  share <- ifelse(checked$margin == "total", ALARMS_OF_TOTAL, (1 - ALARMS_OF_TOTAL) / length(kinds))
+  corrected <- checked$p.value * as.vector(table(checked$margin)[checked$margin]) / share
+  worst <- which.min(corrected)
+  if (corrected[worst] < MARGIN_ALARMS) checked[worst, ]
+}
+
+describe_margin <- function(worst) {
+  off <- worst$estimated - worst$released
+  place <- if (worst$margin == "total") "the whole table" else paste(worst$margin, worst$label)
+  c(
+    paste0(
+      "The fit puts ", format_number(round(abs(off))), if (off < 0) " fewer" else " more", " counts into ", place,
+      " than the release has; noise of that size has probability ", format(worst$p.value, digits = 1), "."
+    ),
+    "Totals of this fit cannot be used; private_means() can estimate them."
+  )
+}
+
+#' @export
+print.margin_check <- function(x, ...) {
+  NextMethod()
+  worst <- if ("p.value" %in% names(x)) worst_margin(x)
+  cat_wrapped(if (is.null(worst)) {
+    "No total contradicts the release: z is the implied noise in standard deviations of the mechanism's noise."
+  } else {
+    paste(describe_margin(worst), collapse = " ")
+  })
+  invisible(x)
+}
