@@ -31,7 +31,7 @@ check_location <- function(fit) {
 
 # What to do. Under strong noise, a prior that pulls all weights to zero can outweigh the counts.
 suggest_remedy <- function(fit, z) {
-  is_mild <- function(prior) prior$shape >= 1 && has_random_rate(prior)
+  is_mild <- function(prior) hyper_start(prior, "shape") >= 1 && has_random_rate(prior)
   if (is_own(fit)) {
     "Counts may vary more than a Poisson model allows, or `step` may sample from a different posterior."
   } else if (z < 0 && !all(vapply(fit$prior[model_of(fit)$factors], is_mild, TRUE))) {

@@ -61,7 +61,7 @@ check_hyper <- function(x, arg, call = rlang::caller_env()) {
   if (!inherits(x, "gamma_prior")) {
     return(check_positive(x, arg, call))
   }
-  if (!is_fixed_prior(x)) {
+  if (length(estimated_in(x)) > 0) {
     abort_argument(x, arg, "a positive number, NULL, or a gamma_prior() of numbers", call)
   }
   x
