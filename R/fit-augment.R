@@ -116,7 +116,7 @@
 augment.ldp_fit <- function(x, type = "cells", ..., by = NULL, items = NULL, cells = NULL, level = 0.95,
                             draws = 400, progress = interactive()) {
   check_method(x, ...)
-  if (!is.character(type)) abort_argument(type, "type", "\"cells\"", rlang::current_env(), NEW_DATA)
+  if (!is.character(type)) abort_argument(type, "type", "\"cells\"", rlang::current_env(), "For new rows use {.fn predict}.")
   check_choice(type, "type", "cells")
   level <- check_share(level, "level", open = TRUE)
   draws <- spread_draws(x, check_draws(draws))
