@@ -224,11 +224,6 @@ score_topics <- function(topics, job) {
 
 # --- results --------------------------------------------------------------------------------------
 
-PRIVACY_METHODS <- c(
-  "local", "spectral", "variational", "local, no noise", "spectral, no noise", "variational, no noise",
-  "no topics"
-)
-
 finish_privacy_comparison <- function(job, state) {
   tasks <- c(state$tasks, list(list(method = "no topics", epsilon = Inf, repetition = 1L)))
   rows <- Map(function(task, scores) {

@@ -9,9 +9,6 @@ dist_density <- function(distribution, numbers, log, call = rlang::caller_env())
   warn_nan(.Call(C_rc_density, distribution, unname(numbers), log), numbers)
 }
 
-#' @srrstats {PD3.1} one function for all distributions, by their name.
-#' @srrstats {PD3.0} series only where there is no closed form.
-#' @srrstats {PD3.5} their terms decrease, see the head of the source of each distribution in src/.
 dist_probability <- function(distribution, numbers, lower.tail, log.p, call = rlang::caller_env()) {
   numbers <- as_numbers(numbers, call)
   check_flag(lower.tail, "lower.tail", call)

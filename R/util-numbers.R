@@ -45,7 +45,6 @@ mean_of_each <- function(x, f) {
 # --- random numbers -------------------------------------------------------------------------------
 
 # One L'Ecuyer stream per chain, all derived from a single number of the caller's generator.
-#' @srrstats {BS2.9} each chain has its own stream of L'Ecuyer's generator.
 chain_streams <- function(chains, seed) {
   force(seed) # draw the caller's number before the generator is replaced
   state <- with_stream(NULL, {

@@ -319,9 +319,9 @@ test_that("a comparison can be printed and plotted", {
 
 test_that("invalid comparisons throw errors before any fit", {
   y <- few_documents()$y
-  expect_refused(compare_methods(), "`y` must be given")
-  expect_refused(compare_methods(y), "`k` must be given")
-  expect_refused(compare_methods(y, 2), "`epsilon` must be given")
+  expect_error(compare_methods(), "\"y\" is missing")
+  expect_error(compare_methods(y), "\"k\" is missing")
+  expect_error(compare_methods(y, 2), "\"epsilon\" is missing")
   expect_refused(compare_methods(y, 0, 1), "`k`")
   expect_refused(compare_methods(y, 2, c(1, -1)), "`epsilon` must be positive")
   expect_refused(compare_methods(y, 2, 1e-9), "epsilon / precision is at least 1e-06")

@@ -416,8 +416,8 @@ test_that("invalid calls throw errors", {
   fit <- function(epsilon = Inf, ..., counts = y, k = 2, alpha0 = 1) {
     dp_lda_spectral(counts, k, alpha0, epsilon, ...)
   }
-  expect_refused(dp_lda_spectral(), "`counts` must be given")
-  expect_refused(dp_lda_spectral(y, 2, 1), "`epsilon` must be given")
+  expect_error(dp_lda_spectral(), "is missing")
+  expect_error(dp_lda_spectral(y, 2, 1), "\"epsilon\" is missing")
   expect_refused(fit(k = 13), "`k` must be one whole number from 1 to 12")
   expect_refused(fit(k = 1, config = "3strict"), "from 2 to 12")
   expect_refused(fit(counts = y[1:2, ]), "at least 3 documents")

@@ -64,6 +64,7 @@ random_arguments <- function(n) {
     skellam = list(values(n, lambda1 - lambda2, sqrt(lambda1 + lambda2)), lambda1, lambda2),
     bessel = list(values(n, mode, sqrt(mode), signed = FALSE), nu, a),
     truecount = list(values(n, peak, sqrt(mu), signed = FALSE), k, mu, alpha, rep(1, n)),
+    privnbinom = list(k, mu, alpha, rep(1, n)),
     privnbinom = list(bursts, mu, alpha, dispersion),
     truecount = list(inside, bursts, mu, alpha, dispersion)
   )
