@@ -52,21 +52,18 @@ open_comparison <- function(file, fingerprint, new_state, most, call) {
   list(saved = saved, state = if (is.null(saved$state)) new_state(stats::runif(1)) else saved$state)
 }
 
-# Can a run go on from this state? Its plan must be the present one (`fresh`), random numbers apart.
+# Can a run go on from this state? Its plan must be the present one (`fresh`), random numbers apart, and its scores
+# must be named numbers.
 is_comparison_state <- function(state, fresh, most) {
   without_streams <- function(tasks) lapply(tasks, function(task) task[names(task) != "stream"])
   index <- state$held_out
-  is_scored <- function(scores) {
-    is.list(scores) && length(scores) > 0 && !is.null(names(scores)) &&
-      all(vapply(scores, function(x) is.double(x) && length(x) > 0 && !is.null(names(x)), TRUE))
-  }
+  is_scored <- function(scores) is.null(scores) || (is.list(scores) && all(vapply(scores, is.double, TRUE)))
   is.list(state) && identical(without_streams(state$tasks), without_streams(fresh$tasks)) &&
     all(vapply(state$tasks, function(task) is_stream(task$stream), TRUE)) &&
     is.list(state$scores) && length(state$scores) == length(fresh$scores) &&
-    all(vapply(state$scores, function(scores) is.null(scores) || is_scored(scores), TRUE)) &&
-    is.numeric(index) && length(index) == length(fresh$held_out) &&
-    identical(dim(index), dim(fresh$held_out)) && !anyNA(index) &&
-    all(index >= 1 & index <= rep(most, each = length(index) / length(most)))
+    all(vapply(state$scores, is_scored, TRUE)) &&
+    is.numeric(index) && length(index) == length(fresh$held_out) && identical(dim(index), dim(fresh$held_out)) &&
+    !anyNA(index) && all(index >= 1 & index <= rep(most, each = length(index) / length(most)))
 }
 
 # Runs as many tasks at a time as there are workers. Finished tasks are saved, however the run ends.
@@ -149,13 +146,11 @@ summary.method_comparison <- function(object, ..., by = NULL) {
   groups <- groups[do.call(order, unname(groups)), ]
   key <- function(x) do.call(paste, x[columns])
   values <- split(object$value, factor(key(object), key(groups)))
-  rows <- data.frame(groups,
-    mean = vapply(values, mean, 0),
-    se = vapply(values, function(x) if (all(is.finite(x))) standard_error(x) else NA_real_, 0),
-    repetitions = lengths(values), check.names = FALSE
+  error <- function(x) if (all(is.finite(x))) standard_error(x) else NA_real_
+  data.frame(groups,
+    mean = vapply(values, mean, 0), se = vapply(values, error, 0), repetitions = lengths(values),
+    row.names = NULL, check.names = FALSE
   )
-  rownames(rows) <- NULL
-  rows
 }
 
 check_by <- function(by, x, call = rlang::caller_env()) {
@@ -173,57 +168,50 @@ print.method_comparison <- function(x, ...) {
   means <- summary(x)
   means$se[which(means$se < 1e-9 * abs(means$mean))] <- 0 # rounding errors of equal numbers
   job <- attr(x, "job")
-  if (!is.null(job)) cat_wrapped(if (is.null(job$model)) describe_corpus(job) else describe_comparison(job))
-  repetitions <- count_of(max(means$repetitions), "repetition")
-  cat_wrapped(paste0("Means (and their standard errors) of ", repetitions, ":"))
+  if (!is.null(job)) cat_wrapped(describe_comparison(job))
+  cat_wrapped(paste0("Means (and their standard errors) of ", count_of(max(means$repetitions), "repetition"), ":"))
   rows <- unique(means[c("method", "epsilon")])
   rows <- rows[order(rows$method, rows$epsilon), ]
   shown <- data.frame(
     method = rows$method, epsilon = ifelse(is.na(rows$epsilon), "", format_each(rows$epsilon))
   )
-  for (metric in setdiff(unique(as.character(means$metric)), "rhat")) {
+  metrics <- setdiff(unique(as.character(means$metric)), "rhat")
+  for (metric in metrics) {
     of_metric <- means[means$metric == metric, ]
     at <- match(paste(rows$method, rows$epsilon), paste(of_metric$method, of_metric$epsilon))
     shown[[metric]] <- ifelse(is.na(at), "", format_score(of_metric$mean[at], of_metric$se[at]))
   }
   print_in_parts(shown, keys = 2)
-  for (line in describe_scores(x)) cat_wrapped(line)
-  invisible(x)
-}
-
-describe_comparison <- function(job) {
-  paste0(
-    job$model, "(), k = ", job$k, ", of ", paste(job$dim, collapse = " x "),
-    " true counts noised with precision ", format_number(job$precision), "; ",
-    if (job$held_out > 0) count_of(format_number(job$held_out), "held-out cell") else "no cell held out",
-    if (job$truth_given) "; errors are differences from `truth`", "."
-  )
-}
-
-# Whether large or small scores are better, and how many fits have not converged.
-describe_scores <- function(x) {
-  found <- setdiff(unique(as.character(x$metric)), "rhat")
+  cat_wrapped(paste0(which_is_better(metrics), "."))
   rhat <- x$value[x$metric == "rhat"]
   above <- sum(rhat > RHAT_TRUSTED, na.rm = TRUE)
   of <- count_of(length(rhat), "fit")
-  c(
-    paste0(which_is_better(found), "."),
-    if (above > 0) paste0("R-hat is above ", RHAT_TRUSTED, " in ", above, " of ", of, ": run longer (iter).")
-  )
+  if (above > 0) cat_wrapped(paste0("R-hat is above ", RHAT_TRUSTED, " in ", above, " of ", of, ": run longer (iter)."))
+  invisible(x)
+}
+
+# `job` is that of compare_methods(), or that of compare_privacy(), which has no model.
+describe_comparison <- function(job) {
+  size <- paste(paste(job$dim, collapse = " x "), "true counts")
+  what <- if (is.null(job$model)) {
+    c("Topics (rows are documents) of ", size, ", k = ", job$k, ", alpha0 = ", format(job$alpha0))
+  } else {
+    c(job$model, "(), k = ", job$k, ", of ", size, " noised with precision ", format_number(job$precision))
+  }
+  unit <- if (is.null(job$model)) "document" else "cell"
+  held_out <- if (job$held_out > 0) {
+    count_of(format_number(job$held_out), paste("held-out", unit))
+  } else {
+    paste("no", unit, "held out")
+  }
+  truth <- if (isTRUE(job$truth_given)) "; errors are differences from `truth`"
+  paste0(c(what, "; ", held_out, truth, "."), collapse = "")
 }
 
 which_is_better <- function(metrics, names = metrics) {
   larger <- metrics %in% LARGER_IS_BETTER
   except <- paste0(" (for ", paste(names[larger], collapse = ", "), ": larger)")
   if (all(larger)) "Larger is better" else paste0("Smaller is better", if (any(larger)) except)
-}
-
-describe_corpus <- function(job) {
-  paste0(
-    "Topics (rows are documents) of ", paste(job$dim, collapse = " x "), " true counts, k = ", job$k,
-    ", alpha0 = ", format(job$alpha0), "; ",
-    if (job$held_out > 0) count_of(job$held_out, "held-out document") else "no document held out", "."
-  )
 }
 
 # --- plots ----------------------------------------------------------------------------------------
@@ -239,11 +227,13 @@ autoplot.method_comparison <- function(object, ..., by = NULL) {
   means <- drawn_means(object, by)
   styles <- method_styles(means$method)
   means$method <- factor(means$method, styles$label)
-  note <- means_note(means)
+  note <- which_is_better(levels(means$metric), METRICS[levels(means$metric)])
   far <- paste(attr(means, "far"), collapse = ", ")
-  note_far <- if (nzchar(far)) paste0(" (not shown, because much worse or better: ", far, ")")
-  axis <- paste0("epsilon", note_far)
+  axis <- paste0("epsilon", if (nzchar(far)) paste0(" (not shown, because much worse or better: ", far, ")"))
   means$metric <- factor(means$metric, labels = METRICS[levels(means$metric)])
+  repetitions <- max(means$repetitions)
+  bars <- if (repetitions > 1) ": means, and bars of one standard error"
+  title <- paste0("Scores of ", count_of(repetitions, "repetition"), bars)
   by_method <- function(name) stats::setNames(styles[[name]], styles$label)
   constant <- is.na(means$epsilon)
   levels <- sort(unique(means$epsilon))
@@ -268,10 +258,8 @@ autoplot.method_comparison <- function(object, ..., by = NULL) {
     ) +
     ggplot2::scale_shape_manual(values = by_method("pch"), guide = "none") +
     ggplot2::scale_linetype_manual(values = by_method("lty"), guide = "none") +
-    ggplot2::scale_x_log10(axis,
-      breaks = levels, labels = format_each(levels), limits = range(levels) * c(0.9, 1.1)
-    ) +
-    ggplot2::labs(y = NULL, title = means_title(means), subtitle = note) +
+    ggplot2::scale_x_log10(axis, breaks = levels, labels = format_each(levels), limits = range(levels) * c(0.9, 1.1)) +
+    ggplot2::labs(y = NULL, title = title, subtitle = note) +
     no_overlap() +
     ggplot2::theme(legend.position = "bottom") + if (is.null(by)) {
       ggplot2::facet_wrap(ggplot2::vars(.data$metric), scales = "free_y")
@@ -308,21 +296,13 @@ is_far_off <- function(means) {
   }, TRUE)
 }
 
-means_title <- function(means) {
-  repetitions <- max(means$repetitions)
-  bars <- if (repetitions > 1) ": means, and bars of one standard error"
-  paste0("Scores of ", count_of(repetitions, "repetition"), bars)
-}
-
-means_note <- function(means) which_is_better(levels(means$metric), METRICS[levels(means$metric)])
-
 # Colours that can be distinguished in grey prints and by colour-blind readers.
 method_styles <- function(methods) {
+  red <- "#b2182b"
+  blue <- "#2166ac"
   styles <- data.frame(
     label = c(METHODS, PRIVACY_METHODS),
-    col = c(
-      "#b2182b", "#2166ac", "black", "grey50", "grey50", rep(c("#b2182b", "#2166ac", "black"), 2), "grey50"
-    ),
+    col = c(red, blue, "black", "grey50", "grey50", rep(c(red, blue, "black"), 2), "grey50"),
     lty = c(1, 1, 1, 2, 3, 1, 1, 1, 2, 2, 2, 3), pch = c(19, 17, NA, NA, NA, 19, 17, 15, NA, NA, NA, NA)
   )
   styles[styles$label %in% methods, ]

@@ -51,34 +51,23 @@ poisson_kl <- function(estimate, truth) {
 
 # The cells that are known in both. Shapes are compared before sparse tables are made dense.
 comparable <- function(estimate, truth, call = rlang::caller_env()) {
-  check_given(missing(estimate), "estimate", call)
-  check_given(missing(truth), "truth", call)
-  estimate <- given_values(estimate, "estimate", call)
-  truth <- given_values(truth, "truth", call)
-  shape <- function(x) if (is.null(dim(x))) length(x) else dim(x)
-  shapes <- vapply(list(estimate, truth), function(x) paste(shape(x), collapse = " x "), "")
+  both <- list(estimate = given_values(estimate, "estimate", call), truth = given_values(truth, "truth", call))
+  shapes <- vapply(both, function(x) paste(if (is.null(dim(x))) length(x) else dim(x), collapse = " x "), "")
   check_that(shapes[1] == shapes[2], c(
     "{.arg estimate} and {.arg truth} must have the same shape.",
     x = "They are {shapes[1]} and {shapes[2]}."
   ), call)
-  estimate <- as_values(estimate, "estimate", call)
-  truth <- as_values(truth, "truth", call)
-  known <- !is.na(estimate) & !is.na(truth)
+  both <- lapply(both, function(x) if (is.object(x)) as.array(x) else x)
+  known <- !is.na(both$estimate) & !is.na(both$truth)
   none <- "{.arg estimate} and {.arg truth} must have at least one cell that is not NA in either."
   check_that(any(known), none, call)
-  list(estimate = estimate[known], truth = truth[known])
+  lapply(both, `[`, known)
 }
 
 # Numbers, or a table of counts.
 given_values <- function(x, arg, call) {
   if (inherits(x, "ldp_fit")) x <- stats::fitted(x)
   if (!is.numeric(x) || is.object(x)) given_counts(x, arg, role = "shown", call = call) else x
-}
-
-as_values <- function(x, arg, call) {
-  if (is.object(x)) x <- as.array(x)
-  if (!is.numeric(x)) abort_argument(x, arg, "numeric", call)
-  x
 }
 
 # --- aligned topics -------------------------------------------------------------------------------
@@ -121,8 +110,6 @@ as_values <- function(x, arg, call) {
 #' @export
 align_topics <- function(phi, target) {
   call <- rlang::current_env()
-  check_given(missing(phi), "phi", call)
-  check_given(missing(target), "target", call)
   phi <- as_topics(phi, "phi", call)
   target <- same_words(as_topics(target, "target", call), colnames(phi), ncol(phi), c("phi", "target"), call)
   phi[partners(phi, target), , drop = FALSE]
@@ -219,7 +206,7 @@ partners <- function(phi, target) {
 #' mean(npmi(fit, poliblog[1:100, 1:150]))
 #' @export
 npmi <- function(x, reference, n = 10) {
-  of_top_words(x, reference, n, function(together, documents) {
+  score_top_words(x, reference, n, function(together, documents) {
     alone <- diag(together) / documents
     pair <- upper.tri(together)
     both <- together[pair] / documents
@@ -233,7 +220,7 @@ npmi <- function(x, reference, n = 10) {
 #' @rdname npmi
 #' @export
 coherence <- function(x, reference, n = 10) {
-  of_top_words(x, reference, n, function(together, documents) {
+  score_top_words(x, reference, n, function(together, documents) {
     alone <- diag(together)
     alone[alone == 0] <- documents
     pair <- upper.tri(together)
@@ -241,30 +228,43 @@ coherence <- function(x, reference, n = 10) {
   })
 }
 
-# score(together, documents) for each topic. `together`: the numbers of documents that hold pairs of its top
-# words, in decreasing order of their weight; on the diagonal, those that hold a word. `documents`: the number
+# score(together, documents) for each topic. `together`: the numbers of documents that contain pairs of its top
+# words, in decreasing order of their weight; on the diagonal, those that contain a word. `documents`: the number
 # of documents.
-of_top_words <- function(x, reference, n, score, call = rlang::caller_env()) {
-  check_given(missing(x), "x", call)
-  check_given(missing(reference), "reference", call)
+score_top_words <- function(x, reference, n, score, call = rlang::caller_env()) {
   n <- check_whole(n, "n", 2, call = call)
   phi <- as_topics(x, "x", call)
   check_that(ncol(phi) > 1, "{.arg x} must have at least two words.", call)
-  holds <- words_held(reference, call)
-  column <- match_words(phi, holds, call)
+  check_that(!inherits(reference, "private_counts"), c(
+    "{.arg reference} must hold true counts, but is a release of noised counts.",
+    i = "Noise adds words to documents, so a release says little about which words occur together."
+  ), call)
+  counts <- counts_of(reference, arg = "reference", call = call)$counts
+  check_complete(counts, "reference", call = call)
+  occurs <- (counts > 0) + 0
+  column <- match_words(phi, occurs, call)
   if (is.null(rownames(phi))) rownames(phi) <- paste0(topics_model$component, seq_len(nrow(phi)))
   apply(phi, 1, function(weights) {
-    score(count_together(holds, column[largest_first(weights, n)]), nrow(holds))
+    top <- column[largest_first(weights, n)]
+    known <- !is.na(top)
+    together <- matrix(0, length(top), length(top))
+    together[known, known] <- as.matrix(Matrix::crossprod(occurs[, top[known], drop = FALSE]))
+    score(together, nrow(occurs))
   })
+}
+
+as_dense_matrix <- function(x, arg, call) {
+  if (!methods::is(x, "Matrix")) {
+    return(x)
+  }
+  check_valid_matrix(x, arg, call)
+  as_dense(x, arg, call)
 }
 
 # Topics as a matrix of weights, one row per topic.
 as_topics <- function(x, arg, call) {
   if (inherits(x, c("topic_model", "dp_lda"))) x <- coef(x)$phi
-  if (methods::is(x, "Matrix")) {
-    check_valid_matrix(x, arg, call)
-    x <- as_dense(x, arg, call)
-  }
+  x <- as_dense_matrix(x, arg, call)
   ok <- is.matrix(x) && is.numeric(x) && length(x) > 0 && all(is.finite(x) & x >= 0) && all(rowSums(x) > 0)
   check_that(ok, c(
     "{.arg {arg}} must be a fit of topic_model(), or a matrix of topics in rows.",
@@ -272,17 +272,6 @@ as_topics <- function(x, arg, call) {
     i = "Weights of words must be finite and not negative, and each topic must have a positive weight."
   ), call)
   x
-}
-
-# Which words each document of the reference holds, 1 or 0.
-words_held <- function(reference, call) {
-  check_that(!inherits(reference, "private_counts"), c(
-    "{.arg reference} must hold true counts, but is a release of noised counts.",
-    i = "Noise adds words to documents, so a release says little about which words occur together."
-  ), call)
-  counts <- counts_of(reference, arg = "reference", call = call)$counts
-  check_complete(counts, "reference", call = call)
-  (counts > 0) + 0
 }
 
 # The column of the reference for each word of the topics, NA if there is none.
@@ -303,13 +292,6 @@ match_words <- function(phi, reference, call) {
   common <- "{.arg x} and {.arg reference} must have words in common, but share no column name."
   check_that(!all(is.na(column)), common, call)
   column
-}
-
-count_together <- function(holds, columns) {
-  together <- matrix(0, length(columns), length(columns))
-  known <- !is.na(columns)
-  together[known, known] <- as.matrix(Matrix::crossprod(holds[, columns[known], drop = FALSE]))
-  together
 }
 
 # Means over topics.

@@ -23,6 +23,9 @@ BLOCK_SIZE <- 1e6
 
 same_labels <- function(own, known) is.null(own) || is.null(known) || identical(own, known)
 
+# The position of the first label that differs. (Labels may be NA.)
+first_other <- function(own, known) which(!mapply(identical, own, known))[1]
+
 # For each column of a matrix.
 log_mean_exp <- function(x) {
   largest <- apply(x, 2, max)

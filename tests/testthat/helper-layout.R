@@ -68,3 +68,66 @@ layout_problems <- function(folder) {
     say(calls_in_cycles(calls[which(rise == 0), ]), "in a cycle of files")
   )
 }
+
+# --- size -----------------------------------------------------------------------------------------
+
+MOST_FILES <- 90
+CHECK_NUMBER_OF_FILES <- FALSE # until the last files are merged
+
+# The number of files of a folder, and of their lines of code.
+size_of_code <- function(folder) {
+  files <- list.files(folder, "[.]R$", full.names = TRUE)
+  lines <- unlist(lapply(files, readLines, encoding = "UTF-8"))
+  c(files = length(files), lines = sum(!grepl("^\\s*(#|$)", lines)))
+}
+
+# --- frames ---------------------------------------------------------------------------------------
+
+# Functions that read another function's frame, or change what is in it. caller_env() is allowed as the default of an
+# argument that says which call an error names, or where its text is evaluated.
+FRAME_READERS <- c(
+  "parent.frame", "sys.function", "sys.frame", "sys.frames", "sys.call", "sys.calls", "sys.parent", "sys.parents",
+  "sys.nframe", "sys.on.exit", "match.call", "caller_env", "caller_call", "caller_fn", "frame_call", "frame_fn",
+  "current_fn", "formals<-", "body<-", "<<-"
+)
+CALL_ARGUMENTS <- c("call", ".call", ".envir")
+
+# Files that may read frames: errors name the call that they are about, and the families for mgcv find the data of the
+# fit in progress. The others are to be changed.
+MAY_READ_FRAMES <- c("util-errors.R", "regress-alpha.R")
+STILL_READ_FRAMES <- c("fit-validate.R", "release-convert.R", "release-index.R", "report-refusals.R")
+
+# The names of the functions in some code that read frames.
+frame_readers_in <- function(code) {
+  if (is.symbol(code)) {
+    return(intersect(as.character(code), FRAME_READERS))
+  }
+  if (is.pairlist(code)) { # the arguments of a function, with their defaults
+    is_call <- names(code) %in% CALL_ARGUMENTS & vapply(code, is_caller_env, TRUE)
+    return(unlist(lapply(as.list(code)[!is_call], frame_readers_in)))
+  }
+  if (!is.call(code)) {
+    return(if (is.expression(code)) unlist(lapply(code, frame_readers_in)))
+  }
+  first <- as.character(code[[1]])[1]
+  changed <- if (first %in% c("<-", "=") && is.call(code[[2]])) paste0(as.character(code[[2]][[1]])[1], "<-")
+  own <- if (length(code) > 0) setdiff(changed, setdiff(changed, FRAME_READERS))
+  assigns <- identical(first, "assign") && !writes_random_seed(code)
+  c(own, if (assigns) "assign", unlist(lapply(as.list(code), function(part) {
+    if (!identical(part, quote(expr = ))) frame_readers_in(part)
+  })))
+}
+
+is_caller_env <- function(code) is.call(code) && grepl("^(rlang::)?caller_env[(]", deparse(code)[1])
+
+# R keeps the state of its generator in the global environment.
+writes_random_seed <- function(code) identical(code[[2]], ".Random.seed")
+
+# What reads frames in a folder of R files, a line each.
+frame_problems <- function(folder, except = character()) {
+  files <- setdiff(list.files(folder, "[.]R$"), except)
+  found <- lapply(files, function(file) {
+    unique(frame_readers_in(parse(file.path(folder, file), keep.source = FALSE)))
+  })
+  sprintf("%s: %s()", rep(files, lengths(found)), unlist(found))
+}

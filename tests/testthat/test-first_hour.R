@@ -1041,10 +1041,6 @@ test_that("comparisons say which way is better, and no column has a number in it
   set.seed(1)
   compared <- compare_k(few_words(), 1:2, iter = 4, chains = 1)
   expect_no_match(capture.output(print(compared)), "difference .1", fixed = TRUE)
-  made <- simulate_topics(D = 40, V = 6, words = 20)
-  few <- function(...) compare_privacy(made$y, 3, 1, ..., methods = "spectral", alpha0 = 0.3, repetitions = 1)
-  if (!interactive()) expect_message(few(), "This runs 2 fits", class = "ldpcounts_fits")
-  expect_no_message(few(progress = FALSE), class = "ldpcounts_fits")
 })
 
 test_that("outlying lines do not compress a plot", {
