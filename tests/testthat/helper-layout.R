@@ -88,40 +88,36 @@ size_of_code <- function(folder) {
 FRAME_READERS <- c(
   "parent.frame", "sys.function", "sys.frame", "sys.frames", "sys.call", "sys.calls", "sys.parent", "sys.parents",
   "sys.nframe", "sys.on.exit", "match.call", "caller_env", "caller_call", "caller_fn", "frame_call", "frame_fn",
-  "current_fn", "formals<-", "body<-", "<<-"
+  "current_fn", "formals<-", "body<-"
 )
-CALL_ARGUMENTS <- c("call", ".call", ".envir")
+CALL_ARGUMENTS <- c("call", ".call", ".envir", "envir")
 
 # Files that may read frames: errors name the call that they are about, and the families for mgcv find the data of the
 # fit in progress. The others are to be changed.
 MAY_READ_FRAMES <- c("util-errors.R", "regress-alpha.R")
 STILL_READ_FRAMES <- c("fit-validate.R", "release-convert.R", "release-index.R", "report-refusals.R")
 
-# The names of the functions in some code that read frames.
+# The names of the functions in some code that read frames: those above, and functions that look into an argument
+# `call` or `.envir`, which is a frame.
 frame_readers_in <- function(code) {
-  if (is.symbol(code)) {
-    return(intersect(as.character(code), FRAME_READERS))
-  }
+  parts <- if (is.call(code) || is.expression(code) || is.pairlist(code)) as.list(code)
   if (is.pairlist(code)) { # the arguments of a function, with their defaults
-    is_call <- names(code) %in% CALL_ARGUMENTS & vapply(code, is_caller_env, TRUE)
-    return(unlist(lapply(as.list(code)[!is_call], frame_readers_in)))
+    is_own <- names(code) %in% CALL_ARGUMENTS & vapply(parts, is_caller_env, TRUE)
+    parts <- parts[!is_own]
   }
-  if (!is.call(code)) {
-    return(if (is.expression(code)) unlist(lapply(code, frame_readers_in)))
+  parts <- Filter(function(part) !identical(part, quote(expr = )), parts)
+  found <- if (is.symbol(code)) intersect(as.character(code), FRAME_READERS)
+  if (is.call(code) && is.symbol(code[[1]])) {
+    name <- as.character(code[[1]])
+    if (name == "<-" && is.call(code[[2]])) found <- intersect(paste0(code[[2]][[1]], "<-"), FRAME_READERS)
+    looks <- name %in% c("assign", "get", "get0", "mget", "exists", "eval", "evalq", "ls", "$", "[[")
+    given <- if (name %in% c("$", "[[")) parts[2] else parts[-1]
+    if (looks && any(vapply(given, is.symbol, TRUE) & as.character(given) %in% CALL_ARGUMENTS)) found <- name
   }
-  first <- as.character(code[[1]])[1]
-  changed <- if (first %in% c("<-", "=") && is.call(code[[2]])) paste0(as.character(code[[2]][[1]])[1], "<-")
-  own <- if (length(code) > 0) setdiff(changed, setdiff(changed, FRAME_READERS))
-  assigns <- identical(first, "assign") && !writes_random_seed(code)
-  c(own, if (assigns) "assign", unlist(lapply(as.list(code), function(part) {
-    if (!identical(part, quote(expr = ))) frame_readers_in(part)
-  })))
+  unique(c(found, unlist(lapply(parts, frame_readers_in))))
 }
 
 is_caller_env <- function(code) is.call(code) && grepl("^(rlang::)?caller_env[(]", deparse(code)[1])
-
-# R keeps the state of its generator in the global environment.
-writes_random_seed <- function(code) identical(code[[2]], ".Random.seed")
 
 # What reads frames in a folder of R files, a line each.
 frame_problems <- function(folder, except = character()) {
