@@ -1,43 +1,7 @@
 # Help pages without a function: what works together, families, what is protected, long runs, large data, fits.
-
-# The table of ?`what-works`. test-what_works.R tests each cell, for each scheme: yes, or no for a combination that
-# throws an error. Add rows for a new model, inference or family, and a column for a new feature.
-WHAT_WORKS <- utils::read.table(header = TRUE, text = "
-model        network    family  inference scheme                 masked row_alpha clamped ignored row_excess new_rows groups
-topic_model  -          poisson gibbs     collapsed,bessel       yes    yes       yes     yes     no         yes      yes
-topic_model  -          poisson cavi      collapsed,bessel,delta yes    yes       yes     yes     no         yes      yes
-topic_model  -          poisson svi       collapsed              yes    yes       yes     yes     no         yes      no
-topic_model  -          nbinom1 gibbs     collapsed              yes    yes       yes     yes     yes        yes      yes
-topic_model  -          nbinom1 cavi      collapsed              yes    yes       yes     yes     yes        yes      yes
-topic_model  -          nbinom1 svi       collapsed              yes    yes       yes     yes     yes        yes      no
-block_model  directed   poisson gibbs     collapsed,bessel       yes    yes       yes     yes     no         no       yes
-block_model  directed   poisson cavi      collapsed,bessel,delta yes    yes       yes     yes     no         no       yes
-block_model  directed   nbinom1 gibbs     collapsed              yes    yes       yes     yes     yes        no       yes
-block_model  directed   nbinom1 cavi      collapsed              yes    yes       yes     yes     yes        no       yes
-block_model  undirected poisson gibbs     collapsed,bessel       yes    no        yes     yes     no         no       yes
-block_model  undirected poisson cavi      collapsed,bessel,delta yes    no        yes     yes     no         no       yes
-block_model  undirected nbinom1 gibbs     collapsed              yes    no        yes     yes     no         no       yes
-block_model  undirected nbinom1 cavi      collapsed              yes    no        yes     yes     no         no       yes
-tensor_model -          poisson gibbs     collapsed,bessel       yes    yes       yes     yes     no         no       yes
-tensor_model -          poisson cavi      collapsed,bessel,delta yes    yes       yes     yes     no         no       yes
-tensor_model -          nbinom1 gibbs     collapsed              yes    yes       yes     yes     yes        no       yes
-tensor_model -          nbinom1 cavi      collapsed              yes    yes       yes     yes     yes        no       yes
-")
-
-# In markdown.
-what_works_table <- function() {
-  heads <- c(
-    "model", "network", "family", "inference", "scheme", "`NA` cells", "`alpha` by row", "clamped",
-    "`noise = \"ignore\"`", "dispersion by row", "`predict()` new rows", "`groups`"
-  )
-  line <- function(cells) paste0("| ", paste(cells, collapse = " | "), " |")
-  cells <- WHAT_WORKS
-  cells$inference <- paste0("[", cells$inference, "()]")
-  cells$scheme <- gsub(",", ", ", cells$scheme, fixed = TRUE)
-  cells$model <- paste0("[", cells$model, "()]")
-  rows <- apply(cells, 1, line)
-  paste(c(line(heads), line(rep("---", length(heads))), rows), collapse = "\n")
-}
+#
+# test-what_works.R tests each cell of the first table, for each scheme: yes, or no for a combination that throws an
+# error. Add rows for a new model, inference or family, and a column for a new feature.
 
 #' Which features work together
 #'
@@ -46,7 +10,26 @@ what_works_table <- function() {
 #'
 #' @name what-works
 #' @section Models of this package:
-#' `r what_works_table()`
+#' | model | network | family | inference | scheme | `NA` cells | `alpha` by row | clamped | `noise = "ignore"` | dispersion by row | `predict()` new rows | `groups` |
+#' |---|---|---|---|---|---|---|---|---|---|---|---|
+#' | [topic_model()] | - | poisson | [gibbs()] | collapsed, bessel | yes | yes | yes | yes | no | yes | yes |
+#' | [topic_model()] | - | poisson | [cavi()] | collapsed, bessel, delta | yes | yes | yes | yes | no | yes | yes |
+#' | [topic_model()] | - | poisson | [svi()] | collapsed | yes | yes | yes | yes | no | yes | no |
+#' | [topic_model()] | - | nbinom1 | [gibbs()] | collapsed | yes | yes | yes | yes | yes | yes | yes |
+#' | [topic_model()] | - | nbinom1 | [cavi()] | collapsed | yes | yes | yes | yes | yes | yes | yes |
+#' | [topic_model()] | - | nbinom1 | [svi()] | collapsed | yes | yes | yes | yes | yes | yes | no |
+#' | [block_model()] | directed | poisson | [gibbs()] | collapsed, bessel | yes | yes | yes | yes | no | no | yes |
+#' | [block_model()] | directed | poisson | [cavi()] | collapsed, bessel, delta | yes | yes | yes | yes | no | no | yes |
+#' | [block_model()] | directed | nbinom1 | [gibbs()] | collapsed | yes | yes | yes | yes | yes | no | yes |
+#' | [block_model()] | directed | nbinom1 | [cavi()] | collapsed | yes | yes | yes | yes | yes | no | yes |
+#' | [block_model()] | undirected | poisson | [gibbs()] | collapsed, bessel | yes | no | yes | yes | no | no | yes |
+#' | [block_model()] | undirected | poisson | [cavi()] | collapsed, bessel, delta | yes | no | yes | yes | no | no | yes |
+#' | [block_model()] | undirected | nbinom1 | [gibbs()] | collapsed | yes | no | yes | yes | no | no | yes |
+#' | [block_model()] | undirected | nbinom1 | [cavi()] | collapsed | yes | no | yes | yes | no | no | yes |
+#' | [tensor_model()] | - | poisson | [gibbs()] | collapsed, bessel | yes | yes | yes | yes | no | no | yes |
+#' | [tensor_model()] | - | poisson | [cavi()] | collapsed, bessel, delta | yes | yes | yes | yes | no | no | yes |
+#' | [tensor_model()] | - | nbinom1 | [gibbs()] | collapsed | yes | yes | yes | yes | yes | no | yes |
+#' | [tensor_model()] | - | nbinom1 | [cavi()] | collapsed | yes | yes | yes | yes | yes | no | yes |
 #'
 #' The last seven columns are: masked cells ([private_counts()]); one noise
 #' level per row; a release that was [clamped at zero][privatize]; the naive analysis, which sets negative
