@@ -53,9 +53,7 @@ chain_streams <- function(chains, seed) {
   state <- with_stream(NULL, {
     set.seed(floor(seed * 2^31), "L'Ecuyer-CMRG", "Inversion", "Rejection")
   })$stream
-  Reduce(function(stream, i) parallel::nextRNGStream(stream), seq_len(chains), state,
-    accumulate = TRUE
-  )[-1]
+  Reduce(function(stream, i) parallel::nextRNGStream(stream), seq_len(chains), state, accumulate = TRUE)[-1]
 }
 
 # Evaluates `code` with random numbers of this stream, and then restores the caller's generator. Returns the
