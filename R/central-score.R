@@ -45,8 +45,8 @@
 #'   (with one row, as that of [dp_lda_vi()]), `epsilon`, `delta`, `unit`, `noise`, `rng` and `private`. It
 #'   does not contain any score without noise.
 #' @section Reproducible: With `rng = "R"`, `set.seed()` makes the result reproducible.
-#' @section Errors: An error of class `ldpcounts_error` is thrown for anything but such fits, if `counts` have
-#' other words than the fits, and for arguments out of range.
+#' @section Errors: Stops with an error of class `ldpcounts_error` for anything but such fits, if `counts`
+#' have other words than the fits, and for arguments out of range.
 #' @references DeCarolis, C., Ram, M., Esmaeili, S., Wang, Y.-X. and Huang, F. (2020). An end-to-end
 #'   differentially private latent Dirichlet allocation using a spectral algorithm. *ICML*, appendix K; the
 #'   sensitivity of the whole matrix, and `"score"`, are new in this package. McSherry, F. and Talwar, K.

@@ -118,10 +118,10 @@
 #' rounding of results to such multiples. Attacks that measure computing time are not considered.
 #' @section Reproducible: The starts of the power iteration, and words that pad documents, come from R's
 #'   generator, and so does all noise with `rng = "R"`. With `rng = "secure"` noise cannot be reproduced.
-#' @section Errors: An error of class `ldpcounts_error` is thrown for data that are not true counts, for short
-#' documents unless `short` says what to do, for fewer than 3 documents, for arguments that are out of range
-#' or exclude each other, such as a finite `epsilon` without a `config`, and if there is not enough memory for
-#' two copies of the noised `M2`, of `4 V^2` bytes each. Without noise, an error is also thrown if fewer than
+#' @section Errors: Stops with an error of class `ldpcounts_error` for data that are not true counts, for
+#' short documents unless `short` says what to do, for fewer than 3 documents, for arguments that are out of
+#' range or exclude each other, such as a finite `epsilon` without a `config`, and if there is not enough
+#' memory for two copies of the noised `M2`, of `4 V^2` bytes each. Without noise, it also stops if fewer than
 #' `k` eigenvalues are positive, because there are then fewer than `k` topics.
 #' @references DeCarolis, C., Ram, M., Esmaeili, S., Wang, Y.-X. and Huang, F. (2020). An end-to-end
 #'   differentially private latent Dirichlet allocation using a spectral algorithm. *ICML*, for the steps of

@@ -85,7 +85,7 @@
 #' @section Reproducible: The starting values, and the tokens that are used from documents with more than
 #' `lmax`, are chosen with random numbers from R's generator. These numbers need not be secret, because the
 #' guarantee holds for any values of them. With `rng = "R"` all noise comes from it too.
-#' @section Errors: An error of class `ldpcounts_error` is thrown for data that are not true counts, and for
+#' @section Errors: Stops with an error of class `ldpcounts_error` for data that are not true counts, and for
 #' arguments out of range.
 #' @references Park, M., Foulds, J., Chaudhuri, K. and Welling, M. (2016). Variational Bayes in private
 #'   settings (VIPS). arXiv 1611.00340, algorithm 2. The sensitivity of `sqrt(2) clip` is new in this package.

@@ -82,9 +82,9 @@
 #' @section Parallel:
 #' If `future.apply` is installed, releases and their fits run on the workers of the plan set by
 #' `future::plan()`, one release per worker at a time; see [long-runs].
-#' @section Errors: An error of class `ldpcounts_error` is thrown if the model or [privatize()] throws one,
+#' @section Errors: Stops with an error of class `ldpcounts_error` if the model or [privatize()] does,
 #' for `cells` and `truth` that do not belong to `y`, and if the arguments of the model include `noise`, or
-#' the same argument twice. `plot()` and `autoplot()` throw one if no score at a privacy level is finite.
+#' the same argument twice. `plot()` and `autoplot()` do so if no score at a privacy level is finite.
 #' @references Schein et al. (2019), section 6, for the three methods and the absolute error. Gneiting, T. and
 #'   Raftery, A. E. (2007). Strictly proper scoring rules, prediction, and estimation. *Journal of the
 #'   American Statistical Association* 102, for why to look at the log density.
@@ -119,7 +119,7 @@ compare_methods <- function(y, k, epsilon, ..., model = c("topic", "block", "ten
   )
   new_state <- function(seed) plan_comparison(known, plan, seed)
   fingerprint <- comparison_fingerprint(settings, known, plan)
-  run <- open_comparison(checkpoint, fingerprint, new_state, dim(known$counts), call)
+  run <- open_comparison(checkpoint, fingerprint, new_state, call)
   job <- new_comparison_job(settings, known, run$state$held_out)
   state <- run_comparison(job, run$state, progress, run$saved, run_comparison_task)
   finish_comparison(job, state)

@@ -86,7 +86,7 @@
 #'
 #' A sketch of numbers of rows and items is simulated with the defaults of the simulators: groups that are
 #' easy to tell apart. The result depends on random numbers, so call `set.seed()` first.
-#' @section Errors: An error of class `ldpcounts_error` is thrown if an argument is wrong.
+#' @section Errors: Stops with an error of class `ldpcounts_error` if an argument is wrong.
 #' @references Goodnight, J. H. (1979). A tutorial on the SWEEP operator. *The American Statistician* 33, 149-158.
 #'
 #'   Minka, T. P. (2001). Expectation propagation for approximate Bayesian inference. *Uncertainty in

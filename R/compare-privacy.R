@@ -62,7 +62,7 @@
 #' @section Reproducible: As for [compare_methods()], one number is drawn from R's generator, and the random
 #' numbers of all fits are derived from it.
 #' @section Parallel: As for [compare_methods()], fits run on the workers of the plan set by `future::plan()`.
-#' @section Errors: An error of class `ldpcounts_error` is thrown if one of the three functions throws one,
+#' @section Errors: Stops with an error of class `ldpcounts_error` if one of the three functions does,
 #' and if `truth` has other words than `counts`.
 #' @references DeCarolis, C., Ram, M., Esmaeili, S., Wang, Y.-X. and Huang, F. (2020). An end-to-end
 #'   differentially private latent Dirichlet allocation using a spectral algorithm. *ICML*, for the error of
@@ -107,7 +107,7 @@ compare_privacy <- function(counts, k, epsilon, ..., truth = NULL,
   check_budget(plan$epsilon[1], delta)
   new_state <- function(seed) plan_privacy(plan, nrow(counts), seed)
   fingerprint <- fingerprint_of(list(counts, settings), list("compare_privacy", plan))
-  run <- open_comparison(checkpoint, fingerprint, new_state, nrow(counts), call)
+  run <- open_comparison(checkpoint, fingerprint, new_state, call)
   job <- new_privacy_job(settings, counts, run$state$held_out)
   shown <- if (is.null(truth)) "log likelihood" else "L1"
   state <- run_comparison(job, run$state, progress, run$saved, run_privacy_task, shown)
@@ -219,8 +219,9 @@ finish_privacy_comparison <- function(job, state) {
     rows <- score_rows(
       label, if (noised) task$epsilon else NA_real_, task$repetition, scores[[1]], PRIVACY_METHODS
     )
-    unit <- if (task$method == "local") paste(apart_in_counts(job$precision), "of a document") else "one document replaced"
-    data.frame(rows["method"], unit = if (noised) unit else "none", rows[-1])
+    local <- paste(apart_in_counts(job$precision), "of a document")
+    unit <- if (!noised) "none" else if (task$method == "local") local else "one document replaced"
+    data.frame(rows["method"], unit = unit, rows[-1])
   }, tasks, c(state$scores, list(list(no_topics))))
   new_comparison(rows, list(
     dim = job$dim, k = job$k, alpha0 = job$alpha0, delta = job$delta, precision = job$precision,

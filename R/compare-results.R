@@ -44,26 +44,11 @@ plan_tasks <- function(grid, seed, choose_held_out, held_out = NULL) {
   )
 }
 
-# The checkpoint of a comparison (`saved`), and the state that it goes on from: that of the file, or a new
-# one. `new_state(seed)` makes a state; no column of its `held_out` is above `most`.
-open_comparison <- function(file, fingerprint, new_state, most, call) {
-  is_valid <- function(state) is_comparison_state(state, new_state(0), most)
-  saved <- open_checkpoint(file, fingerprint, call, is_valid)
+# The checkpoint of a comparison (`saved`), and the state that it continues from: that of the file, or a new one, which
+# `new_state(seed)` makes.
+open_comparison <- function(file, fingerprint, new_state, call) {
+  saved <- open_checkpoint(file, fingerprint, call)
   list(saved = saved, state = if (is.null(saved$state)) new_state(stats::runif(1)) else saved$state)
-}
-
-# Can a run go on from this state? Its plan must be the present one (`fresh`), random numbers apart, and its scores
-# must be named numbers.
-is_comparison_state <- function(state, fresh, most) {
-  without_streams <- function(tasks) lapply(tasks, function(task) task[names(task) != "stream"])
-  index <- state$held_out
-  is_scored <- function(scores) is.null(scores) || (is.list(scores) && all(vapply(scores, is.double, TRUE)))
-  is.list(state) && identical(without_streams(state$tasks), without_streams(fresh$tasks)) &&
-    all(vapply(state$tasks, function(task) is_stream(task$stream), TRUE)) &&
-    is.list(state$scores) && length(state$scores) == length(fresh$scores) &&
-    all(vapply(state$scores, is_scored, TRUE)) &&
-    is.numeric(index) && length(index) == length(fresh$held_out) && identical(dim(index), dim(fresh$held_out)) &&
-    !anyNA(index) && all(index >= 1 & index <= rep(most, each = length(index) / length(most)))
 }
 
 # Runs as many tasks at a time as there are workers. Finished tasks are saved, however the run ends.

@@ -15,9 +15,9 @@
 #'   any of the [objects that hold counts][data-objects], or fits, whose `fitted()` is used. Cells are
 #'   compared by position, whatever their labels.
 #' @return One number, the mean over cells. Cells that are `NA` in either are left out.
-#' @section Errors: An error of class `ldpcounts_error` is thrown if the shapes differ, if no cell is known in
-#'   both, and for negative values in `poisson_kl()`. `poisson_kl()` issues a warning of class
-#'   `ldpcounts_swapped` if the two arguments seem to have been swapped.
+#' @section Errors: Both functions stop with an error of class `ldpcounts_error` if the shapes differ, if no
+#'   cell is known in both, and for negative values in `poisson_kl()`. `poisson_kl()` issues a warning of
+#'   class `ldpcounts_swapped` if the two arguments seem to have been swapped.
 #' @references Schein et al. (2019), section 6, for the absolute error. The divergence is half the unit
 #'   deviance of Poisson regression, McCullagh and Nelder (1989), *Generalized Linear Models*, section 2.3.
 #' @seealso [compare_methods()], which computes both, and other metrics; [npmi()] for topics.
@@ -91,7 +91,7 @@ given_values <- function(x, arg, call) {
 #'   words are unchanged; use the row names to put other factors into the same order. If `phi` has more
 #'   topics than `target`, those without a partner follow in their old order; if it has fewer, there are
 #'   rows of `NA` for topics of `target` without a partner.
-#' @section Errors: An error of class `ldpcounts_error` is thrown if the topics are not a matrix of
+#' @section Errors: Stops with an error of class `ldpcounts_error` if the topics are not a matrix of
 #' non-negative weights or a fit of a topic model, if `phi` and `target` have different words, and if a word
 #' occurs twice and words have to be reordered.
 #' @references Kuhn, H. W. (1955). The Hungarian method for the assignment problem. *Naval Research
@@ -184,7 +184,7 @@ partners <- function(phi, target) {
 #'   matched by column names if `x` and `reference` both have them, and by position otherwise.
 #' @param n How many words of each topic to use, at least 2. If there are fewer words, all are used.
 #' @return A vector with one number per topic, named by topic. Papers usually report its `mean()`.
-#' @section Errors: An error of class `ldpcounts_error` is thrown if the topics are not a matrix of
+#' @section Errors: Stops with an error of class `ldpcounts_error` if the topics are not a matrix of
 #' non-negative weights or a fit of a topic model, if the reference does not hold counts, is noised or has
 #' missing counts, and if words cannot be matched. They cannot be matched by position if the numbers of words
 #' differ, nor by name if a name occurs twice or if `x` and `reference` share no word.

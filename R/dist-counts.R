@@ -21,7 +21,7 @@
 #'   the smallest `x` with `P(T <= x) >= p` (for upper tails, with `P(T > x) <= p`), and `rtwogeom()` random
 #'   draws. Results other than draws have the length, names and dimensions of the longest argument; shorter
 #'   arguments are recycled. The result is `NaN` where `alpha` or a probability is outside its range, and the
-#'   density is 0 where `x` is not a whole number; in both cases a warning is issued.
+#'   density is 0 where `x` is not a whole number; both with a warning.
 #' @inheritSection dskellam Errors
 #' @references Inusah, S. and Kozubowski, T. J. (2006). A discrete analogue of the Laplace
 #'   distribution. *Journal of Statistical Planning and Inference* 136(3), 1090-1102, eq. 2.1. As
@@ -87,7 +87,7 @@ rtwogeom <- function(n, alpha) dist_draw("twogeom", n, list(alpha = alpha))
 #'   with `P(y_tilde > x) <= p`), and `rprivpois()` and `rprivnbinom()` random draws, from R's generator. Results other
 #'   than draws have the length, names and dimensions of the longest argument; shorter arguments are recycled. The
 #'   result is `NaN` where a parameter or a probability is outside its range, and the density is 0 where `x` is not a
-#'   whole number; in both cases a warning is issued.
+#'   whole number; both with a warning.
 #' @inheritSection dskellam Errors
 #' @seealso [dtruecount()] for the distribution of the true count, given its release.
 #' @references The noise: Ghosh et al. (2012), definition 2.1; the model: Schein et al. (2019), section 3. The negative
@@ -198,8 +198,8 @@ release_density <- function(y_tilde, mu, excess, alpha, clamped) {
 #'   `rtruecount()` a vector of `n` draws, and `truecount_mean()` and `truecount_var()` the mean and the
 #'   variance. Results other than draws have the length, names and dimensions of the longest argument; shorter
 #'   arguments are recycled. The result is `NaN` where an argument is outside its range, or where no true
-#'   count is possible given the release. The density is 0 where `x` is not a whole number. In all these cases
-#'   a warning is issued.
+#'   count is possible given the release. The density is 0 where `x` is not a whole number. All these cases
+#'   give a warning.
 #' @inheritSection dskellam Errors
 #' @references Schein et al. (2019), section 4, for the model. The closed form of the posterior, and
 #'   its extension to compound Poisson counts, such as the negative binomial, are new in this package.

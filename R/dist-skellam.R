@@ -32,9 +32,9 @@
 #'   the smallest `x` with `P(X <= x) >= p` (for upper tails, with `P(X > x) <= p`), and `rskellam()` random
 #'   draws. Results other than draws have the length, names and dimensions of the longest argument; shorter
 #'   arguments are recycled. The result is `NaN` where a parameter or a probability is outside its range, and
-#'   the density is 0 where `x` is not a whole number; in both cases a warning is issued.
-#' @section Errors: An error of class `ldpcounts_error` is thrown if an argument is not numeric, if `log`,
-#'   `log.p` or `lower.tail` is not `TRUE` or `FALSE`, or if `n` is not a number.
+#'   the density is 0 where `x` is not a whole number; both with a warning.
+#' @section Errors: The functions stop with an error of class `ldpcounts_error` if an argument is not numeric,
+#'   if `log`, `log.p` or `lower.tail` is not `TRUE` or `FALSE`, or if `n` is not a number.
 #' @references Skellam, J. G. (1946). The frequency distribution of the difference between two Poisson
 #'   variates belonging to different populations. *Journal of the Royal Statistical Society* 109(3), 296,
 #'   eq. 1. The expansion used to compute it: DLMF 10.41.3.
@@ -103,7 +103,7 @@ rskellam <- function(n, lambda1, lambda2) dist_draw("skellam", n, list(lambda1 =
 #'   smallest `x` with `P(X <= x) >= p` (for upper tails, with `P(X > x) <= p`), and `rbessel()` random draws.
 #'   Results other than draws have the length, names and dimensions of the longest argument; shorter arguments
 #'   are recycled. The result is `NaN` where a parameter or a probability is outside its range, and the
-#'   density is 0 where `x` is not a whole number; in both cases a warning is issued.
+#'   density is 0 where `x` is not a whole number; both with a warning.
 #' @inheritSection dskellam Errors
 #' @references Yuan, L. and Kalbfleisch, J. D. (2000). On the Bessel distribution and related
 #'   problems. *Annals of the Institute of Statistical Mathematics* 52(3), 438-447, eq. 1.
@@ -155,7 +155,7 @@ rbessel <- function(n, nu, a) dist_draw("bessel", n, list(nu = nu, a = a))
 #' @return A vector with the length, names and dimensions of the longer argument; the shorter one is
 #'   recycled. The result is `NaN`, with a warning, where an argument is outside its range. At `x = 0` the
 #'   logarithm is `-Inf` for positive `nu`, 0 for `nu = 0` and `Inf` for negative `nu`, and the ratio is 0.
-#' @section Errors: An error of class `ldpcounts_error` is thrown if an argument is not numeric.
+#' @section Errors: The functions stop with an error of class `ldpcounts_error` if an argument is not numeric.
 #' @references DLMF, NIST Digital Library of Mathematical Functions, 10.25.2 (series), 10.41.3
 #'   (expansion), 10.33.1 (continued fraction of the ratio).
 #' @examples

@@ -6,7 +6,7 @@
 #' Which features work together
 #'
 #' Lists which combinations of models, families, types of inference and properties of the data are supported.
-#' For those marked *no*, an error of class `ldpcounts_error` is thrown before any work is done.
+#' Those marked *no* stop with an error of class `ldpcounts_error` before any work is done.
 #'
 #' @name what-works
 #' @section Models of this package:
@@ -348,9 +348,9 @@ NULL
 #'
 #' @section Interrupts:
 #' At the console Ctrl-C (Esc in some consoles) ends a run within about a second. The call returns a fit with
-#' the draws kept so far, and a warning is issued. `print()` of that fit says how many sweeps were done, and
+#' the draws kept so far, with a warning. `print()` of that fit says how many sweeps were done, and
 #' [update()][update.ldp_fit] continues the run. In a script (a session that is not interactive) an interrupt
-#' saves the run to the `checkpoint`, and an error of class `ldpcounts_interrupted` is thrown, so that the
+#' saves the run to the `checkpoint`, and stops with an error of class `ldpcounts_interrupted`, so that the
 #' script does not continue with an incomplete fit.
 #'
 #' @section Checkpoints:
@@ -360,9 +360,9 @@ NULL
 #' file is replaced, or it does not change at all. After a crash, repeat the same call with the same file: the
 #' run continues from the file, and its results are exactly those that it would have had without the crash.
 #' The seed need not be set again, because the file contains the state of the random number generators. If the
-#' file belongs to another call, to other data or to another version of the package, an error is thrown, and
+#' file belongs to another call, to other data or to another version of the package, the call stops with an error, and
 #' the file is not overwritten. If the run in the file is complete, it is returned at once. If the disk is
-#' full, a warning is issued, and the run continues. [compare_methods()] has a `checkpoint` for its whole
+#' full, the run continues with a warning. [compare_methods()] has a `checkpoint` for its whole
 #' comparison.
 #'
 #' @section Threads, parallel chains and clusters:
@@ -524,7 +524,7 @@ NULL
 #'   one row per cell and one column per mode (two, the row and the column of the data, except for tensors),
 #'   with numbers or labels. Numbers in a data frame are positions, unless the labels of the data are numbers
 #'   too. In that case, a column of the data frame is taken as labels if all its numbers are labels and at
-#'   least one of them cannot be a position. If it is not clear which is meant, an error is thrown.
+#'   least one of them cannot be a position. If it is not clear which is meant, `fitted()` stops with an error.
 #' @param level For `fitted()`: `NULL`, or a probability between 0 and 1. An interval of `mu` that has this
 #'   posterior probability is then returned for each of `cells`.
 #' @param n For `top_terms()`: the number of words per topic.
@@ -579,10 +579,10 @@ NULL
 #'
 #' `top_terms()`: a character matrix with one column per topic, which lists the words with the largest
 #' weights.
-#' @section Errors: An error of class `ldpcounts_error` is thrown for `cells` that are not cells of the data,
-#' for misspelt arguments, for elements that a fit does not have (such as `fit$theta`, which is in
-#' `coef(fit)`), and for generics that are not defined for a fit, such as `AIC()` and `confint()`. The error
-#' says what to use instead.
+#' @section Errors: The methods stop with an error of class `ldpcounts_error` for `cells` that are not cells
+#' of the data, for misspelt arguments, for elements that a fit does not have (such as `fit$theta`, which is
+#' in `coef(fit)`), and for generics that are not defined for a fit, such as `AIC()` and `confint()`. The
+#' error says what to use instead.
 #' @references R-hat and effective sample size: Vehtari, A., Gelman, A., Simpson, D., Carpenter, B.
 #'   and Bürkner, P.-C. (2021). Rank-normalization, folding, and localization: an improved R-hat for
 #'   assessing convergence of MCMC. *Bayesian Analysis* 16. Alignment: Papastamoulis, P. (2016).

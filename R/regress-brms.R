@@ -33,12 +33,12 @@
 #' @return A list with two elements for arguments of `brms::brm()`: `family`, of class `customfamily`, and
 #'   `stanvars`, with the functions of Stan. Both families have the same `stanvars`; give them once if a
 #'   model of several responses has both families.
-#' @section Errors: An error of class `ldpcounts_error` is thrown for any argument, if package brms is not
-#'   installed, and when predictions are made at an `alpha` that is missing or not in \[0, 1). In a call of
-#'   `brms::brm()` errors come from brms and Stan: for responses that are not whole numbers, and for an `alpha`
-#'   that is not a column of the data, an error of brms; for an `alpha` outside \[0, 1) a message by Stan that
-#'   names `alpha`, and then that initialization failed; for a formula without `vreal()` an error of Stan that
-#'   there is no `vreal1`.
+#' @section Errors: The functions stop with an error of class `ldpcounts_error` for any argument, if package
+#'   brms is not installed, and when predictions are made at an `alpha` that is missing or not in \[0, 1). In
+#'   a call of `brms::brm()` errors come from brms and Stan: for responses that are not whole numbers, and for
+#'   an `alpha` that is not a column of the data, an error of brms; for an `alpha` outside \[0, 1) a message
+#'   by Stan that names `alpha`, and then that initialization failed; for a formula without `vreal()` an error
+#'   of Stan that there is no `vreal1`.
 #' @references The density of a released Poisson count: Schein et al. (2019), section 3. Custom families:
 #'   Buerkner, P.-C. (2017), brms: An R package for Bayesian multilevel models using Stan, *Journal of
 #'   Statistical Software* 80. Both families are new in this package.

@@ -24,7 +24,7 @@
 #'
 #' Negative released counts are expected, and must be kept. Counts that were stored with `clamp = TRUE` are
 #' not valid: replacing negative counts by 0 raises the mean of the counts, and the likelihood would take each
-#' 0 as a released 0. An error is thrown if there are zeros but no negative counts, and if that would have a
+#' 0 as a released 0. Fits stop with an error if there are zeros but no negative counts, and if that would have a
 #' probability below 1e-9 for counts that were not clamped (of released counts up to 0, each is 0 with
 #' probability `1 - alpha`). Missing released counts (masked cells) are dropped with their rows by
 #' `na.action`.
@@ -44,7 +44,7 @@
 #' comparisons, and it happens with `mgcv::nb()` too. To compare models by `logLik()`, `AIC()` or `anova()`,
 #' give all of them the dispersion of the largest: `private_nbinom1(alpha, dispersion =
 #' largest$family$getTheta(TRUE))`. `method = "ML"` maximises the likelihood, but needs a smooth term: without a
-#' penalty, an error is thrown.
+#' penalty, `gam()` stops with an error.
 #'
 #' A coefficient of a group can differ from the log ratio of the means of the groups, even in sign, also for
 #' true counts. If the variance is proportional to the mean, as `private_nbinom1()` assumes, a count says most
@@ -61,12 +61,11 @@
 #' @param dispersion The dispersion of the true counts, variance divided by mean, at least 1; `NULL` estimates
 #'   it.
 #' @return An object of class `extended.family` and `family`, for the argument `family` of [mgcv::gam()].
-#' @section Errors:
-#' All errors have the class `ldpcounts_error`. They are thrown before fitting if `alpha` is not numeric, has
-#' another length than 1 or the number of rows, or is outside its range; if the response is not numeric, has
-#' values that are not whole numbers, or has the zeros of clamped counts; if counts are negative although
-#' `alpha` is 0; if covariates are missing and `na.action` keeps their rows; and if package mgcv is not
-#' installed.
+#' @section Errors: All errors have the class `ldpcounts_error`. Fits stop with one, before they begin, if
+#' `alpha` is not numeric, has another length than 1 or the number of rows, or is outside its range; if the
+#' response is not numeric, has values that are not whole numbers, or has the zeros of clamped counts; if
+#' counts are negative although `alpha` is 0; if covariates are missing and `na.action` keeps their rows; and
+#' if package mgcv is not installed.
 #' @seealso [dprivpois()] and [dprivnbinom()] for the distributions; [mgcv::gam()] and [mgcv::s()] for
 #'   formulas and smooth terms; [private_gibbs()] for Bayesian regressions.
 #' @references Derivatives of log densities of incomplete data: Fisher, R. A. (1925), Theory of statistical

@@ -19,7 +19,7 @@
 #' @param n The number of threads, a whole number from 1 to 64, or to four per core if this is more; 0 for the
 #'   default. If missing, the number is not changed.
 #' @return The number of threads. If `n` is given, the previous number, invisibly.
-#' @section Errors: An error of class `ldpcounts_error` is thrown if `n` is not such a number.
+#' @section Errors: Stops with an error of class `ldpcounts_error` if `n` is not such a number.
 #' @seealso [topic_model()]; `future::plan()` for chains on several machines.
 #' @examples
 #' ldp_threads()
