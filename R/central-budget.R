@@ -132,16 +132,16 @@ check_budget <- function(epsilon, delta, call = rlang::caller_env()) {
 # --- noise ----------------------------------------------------------------------------------------
 
 # Releases the numbers `x` with noise that spends `budget` (see central-budget.R), as list(value =, sigma =,
-# spent =), where `spent` is a row of a ledger. The sensitivity is in the Euclidean norm; for Laplace noise,
+# cost =), where `cost` is a row of a ledger. The sensitivity is in the Euclidean norm; for Laplace noise,
 # in the sum of absolute values. `mechanism`: list(noise =, rng =, call =).
 release_numbers <- function(x, edge, quantity, sensitivity, budget, mechanism) {
   if (budget == Inf) {
-    return(list(value = x, sigma = 0, spent = NULL))
+    return(list(value = x, sigma = 0, cost = NULL))
   }
   sigma <- noise_scale(sensitivity, budget, length(x), mechanism)
   list(
     value = perturbed(x, sigma, mechanism), sigma = sigma,
-    spent = ledger_row(edge, quantity, budget * sigma, budget, sigma, mechanism$noise)
+    cost = ledger_row(edge, quantity, budget * sigma, budget, sigma, mechanism$noise)
   )
 }
 

@@ -10,7 +10,7 @@ part_of <- function(task, edge, parts = 1) {
 
 part_budget <- function(part, task) largest_gdp_mu(part$epsilon, part$delta, task$calibration)
 
-# A second moment with noise, as list(value =, matrix =, sigma =, size =, spent =): `value` is packed by its
+# A second moment with noise, as list(value =, matrix =, sigma =, size =, cost =): `value` is packed by its
 # norm, `size` is about the largest eigenvalue of the noise. Without noise there is no `value`.
 release_pairs <- function(task, alpha0, edge, quantity, sensitivity, budget) {
   if (budget == Inf) {
@@ -25,7 +25,7 @@ release_pairs <- function(task, alpha0, edge, quantity, sensitivity, budget) {
   value <- released$value * scales
   # 2 sqrt(n) times the standard deviation off the diagonal
   size <- released$sigma * sqrt(2 * n) * if (laplace) 2 else 1
-  list(value = value, matrix = packed_matrix(value, n), size = size, spent = released$spent)
+  list(value = value, matrix = packed_matrix(value, n), size = size, cost = released$cost)
 }
 
 release_m2 <- function(task, budget, edge, bound = if (task$noise == "laplace") "M2_unique" else "M2") {
@@ -47,7 +47,7 @@ whiten <- function(M2, task) {
     x = "Fewer than {task$k} eigenvalues of their second moment are positive.",
     i = "Use a smaller {.arg k}, or more documents."
   ), task$call)
-  c(whitening(found, M2$size / 4), list(weak = found$values[task$k] < M2$size, spent = M2$spent))
+  c(whitening(found, M2$size / 4), list(weak = found$values[task$k] < M2$size, cost = M2$cost))
 }
 
 # T, packed, with noise. `whole` says what T is made of. "M3": the noise of all of M3, as T shows it, which is
@@ -64,7 +64,7 @@ release_third <- function(x, w, budget, task, whole) {
   if (task$noise == "laplace") {
     scale <- bounds$M3_unique / budget
     noised <- as_release_error(.Call(C_rc_perturb_whitened, x, t(w$W), scale, task$noise, task$rng), task$call)
-    return(list(value = noised, spent = ledger_row("e3", "M3", bounds$M3_unique, budget, scale, task$noise)))
+    return(list(value = noised, cost = ledger_row("e3", "M3", bounds$M3_unique, budget, scale, task$noise)))
   }
   places <- triples_of(task$k)
   scales <- triple_scales(places)
@@ -74,7 +74,7 @@ release_third <- function(x, w, budget, task, whole) {
   if (shaped) scales <- scales * triple_cube(sqrt(w$s), places)
   quantity <- paste0(whole, if (whole != "M3") if (shaped) "(U, U, U)" else "(W, W, W)")
   released <- release_numbers(x * scales, edge, quantity, if (shaped) all else seen, budget, task)
-  list(value = released$value / scales, spent = released$spent)
+  list(value = released$value / scales, cost = released$cost)
 }
 
 # A number that is below x with probability 1 - delta (above it, if `sign` is -1), by Laplace noise. `part` is
@@ -91,16 +91,16 @@ bounded_below <- function(x, edge, quantity, sensitivity, part, task, sign = 1) 
 decompose <- function(tensor, task) decompose_tensor(tensor, task$k, task$starts, task$maxit, task$tol)
 
 # `found`: components of T, as decompose_tensor() gives them; `w`: the whitening, whose `back` reverses it;
-# `spent`: rows of the ledger.
-spectral_result <- function(found, w, spent, task) {
+# `cost`: rows of the ledger.
+spectral_result <- function(found, w, cost, task) {
   topics <- recover_topics(found$values, found$vectors, w$back, task$alpha0, task$project)
   list(
     topics = topics, lambda = found$values, converged = found$converged, s = w$values, weak = w$weak,
-    spent = spent
+    cost = cost
   )
 }
 
-refused_result <- function(w, spent) list(s = w$values, weak = w$weak, refused = TRUE, spent = spent)
+refused_result <- function(w, cost) list(s = w$values, weak = w$weak, refused = TRUE, cost = cost)
 
 # --- the fit --------------------------------------------------------------------------------------
 
@@ -110,7 +110,7 @@ spectral_fit <- function(task) {
     pub4 = published_4(task),
     {
       noised <- release_noised(task)
-      spectral_result(decompose(noised$tensor, task), noised$w, noised$spent, task)
+      spectral_result(decompose(noised$tensor, task), noised$w, noised$cost, task)
     }
   )
 }
@@ -131,7 +131,7 @@ release_unbiased <- function(task) {
   third <- release_third(x, w, budget[length(budget)], task, if (task$config == "2") "T" else "M3")
   if (!once) w$back <- whiten(again, task)$back
   list(
-    tensor = third$value, w = w, spent = list(M2$spent, again$spent, third$spent),
+    tensor = third$value, w = w, cost = list(M2$cost, again$cost, third$cost),
     released = list(M2 = M2$value, tensor = third$value, W = w$W)
   )
 }
@@ -151,7 +151,7 @@ release_raw <- function(task) {
   list(
     tensor = E3$value - share[2] * triple_product(second, first, places) +
       share[3] * triple_cube(first, places),
-    w = w, spent = list(M1$spent, E2$spent, E3$spent),
+    w = w, cost = list(M1$cost, E2$cost, E3$cost),
     released = list(M1 = M1$value, E2 = E2$value, E3 = E3$value, W = w$W)
   )
 }
@@ -175,7 +175,7 @@ strict_fit <- function(task) {
   seen <- eigen(matrix(matrix(tensor, k * k) %*% z, k), symmetric = TRUE)
   gap <- bounded_below(min(-diff(seen$values)), "e7", "gap", 2 * D, part_of(task, 2), task)
   if (gap$value <= D) {
-    return(refused_result(w, list(w$spent, gap$spent)))
+    return(refused_result(w, list(w$cost, gap$cost)))
   }
   budget <- part_budget(part_of(task, 3), task) / sqrt(2)
   values <- release_numbers(seen$values, "e7", "values", D, budget, task)
@@ -185,7 +185,7 @@ strict_fit <- function(task) {
   v <- tcrossprod(polar$u, polar$v) # the nearest that are orthonormal
   lambda <- values$value / drop(crossprod(v, z))
   found <- list(values = abs(lambda), vectors = v * rep(sign(lambda), each = k))
-  spectral_result(found, w, list(w$spent, gap$spent, values$spent, vectors$spent), task)
+  spectral_result(found, w, list(w$cost, gap$cost, values$cost, vectors$cost), task)
 }
 
 # --- published configurations ---------------------------------------------------------------------
@@ -219,7 +219,7 @@ published_1 <- function(task) {
   tensor <- release_numbers(x * scales, "e3", "M3", bounds_of(task)$M3_sum, budget, task)
   back <- published_whitening(task, 3, "e8")
   found <- decompose(tensor$value / scales, task)
-  spectral_result(found, back, list(tensor$spent, w$spent, back$spent), task)
+  spectral_result(found, back, list(tensor$cost, w$cost, back$cost), task)
 }
 
 # Theorem 5, if the k-th eigenvalue is at least `s`.
@@ -246,23 +246,23 @@ published_2 <- function(task) {
   least <- published_least(task, w, part, "e6")
   back <- published_whitening(task, 2, "e8")
   if (!least$far) {
-    return(refused_result(back, list(least$spent, back$spent)))
+    return(refused_result(back, list(least$cost, back$cost)))
   }
   scales <- triple_scales(triples_of(task$k))
   sensitivity <- published_tensor(task, least$value)
   tensor <- release_numbers(w$tensor * scales, "e6", "T", sensitivity, part_budget(part, task), task)
   found <- decompose(tensor$value / scales, task)
-  spectral_result(found, back, list(least$spent, tensor$spent, back$spent), task)
+  spectral_result(found, back, list(least$cost, tensor$cost, back$cost), task)
 }
 
 # Theorem 6, with sigma_k from below, and with a quarter of the smallest gap of lambda from below, which moves
 # by half of what M3 does.
-published_v <- function(task, w, found, part, edge) {
+published_vectors <- function(task, w, found, part, edge) {
   least <- published_least(task, w, part, edge)
   gap <- if (task$k > 1) min(-diff(found$values)) / 4 else Inf
   gap <- bounded_below(gap, edge, "gamma_s", bounds_of(task)$M3_sum / 2, part, task)
   list(
-    far = least$far && gap$value > 0, sigma_k = least$value, spent = list(least$spent, gap$spent),
+    far = least$far && gap$value > 0, sigma_k = least$value, cost = list(least$cost, gap$cost),
     v = if (least$far) 2 * sqrt(task$k) * published_tensor(task, least$value) / gap$value
   )
 }
@@ -272,17 +272,17 @@ published_3 <- function(task) {
   part <- part_of(task, 1, 3)
   w <- exact_whitening(task)
   found <- decompose(w$tensor, task)
-  bound <- published_v(task, w, found, part, "e7")
+  bound <- published_vectors(task, w, found, part, "e7")
   back <- published_whitening(task, 2, "e8")
   if (!bound$far) {
-    return(refused_result(back, c(bound$spent, list(back$spent))))
+    return(refused_result(back, c(bound$cost, list(back$cost))))
   }
   budget <- part_budget(part, task)
   values <- release_numbers(found$values, "e7", "lambda", bound$v, budget, task)
   vectors <- release_numbers(found$vectors, "e7", "v", bound$v, budget, task)
   found$values <- values$value
   found$vectors[] <- vectors$value
-  spectral_result(found, back, c(bound$spent, list(values$spent, vectors$spent, back$spent)), task)
+  spectral_result(found, back, c(bound$cost, list(values$cost, vectors$cost, back$cost)), task)
 }
 
 # Edge e9: the topics. Theorem 7; the Dirichlet parameters have the noise of the topics.
@@ -292,10 +292,10 @@ published_4 <- function(task) {
   found <- decompose(w$tensor, task)
   bounds <- bounds_of(task)
   most <- bounded_below(w$s[1], "e9", "sigma_1", bounds$M2_largest, part, task, sign = -1)
-  bound <- published_v(task, w, found, part, "e9")
-  spent <- c(list(most$spent), bound$spent)
+  bound <- published_vectors(task, w, found, part, "e9")
+  cost <- c(list(most$cost), bound$cost)
   if (!bound$far) {
-    return(refused_result(w, spent))
+    return(refused_result(w, cost))
   }
   sensitivity <- (task$alpha0 + 2) / 2 * (
     sqrt(most$value) * bound$v + found$values[1] * sqrt(most$value) * bounds$M2_sum / bound$sigma_k +
@@ -305,7 +305,7 @@ published_4 <- function(task) {
   budget <- part_budget(part, task)
   phi <- release_numbers(exact$phi, "e9", "mu", sensitivity, budget, task)
   concentration <- release_numbers(exact$concentration, "e9", "alpha", sensitivity, budget, task)
-  result <- spectral_result(found, w, c(spent, list(phi$spent, concentration$spent)), task)
+  result <- spectral_result(found, w, c(cost, list(phi$cost, concentration$cost)), task)
   exact$phi[] <- phi$value
   result$topics <- list(phi = project_topics(exact$phi, task$project), concentration = concentration$value)
   result

@@ -139,18 +139,18 @@ release_score <- function(exact, quantity, sensitivity, score, task) {
   budget <- share_budget(task$epsilon, task$delta, 1)
   released <- release_numbers(exact, "score", quantity, sensitivity, budget, task)
   exact[] <- released$value
-  new_dp_lda_score(list(value = score(exact)), released$spent, task)
+  new_dp_lda_score(list(value = score(exact)), released$cost, task)
 }
 
 choose_fit <- function(fits, cells, task) {
   noised <- vapply(fits, mean_score, 0, cells, task$bound)
-  spent <- NULL
+  cost <- NULL
   if (task$epsilon < Inf) {
     scale <- 2 * task$bound / (task$N * task$epsilon)
     noised <- noised + scale * gumbel_noise(length(fits), task)
-    spent <- ledger_row("score", "number of the best fit", task$bound / task$N, NA_real_, scale, "gumbel")
+    cost <- ledger_row("score", "number of the best fit", task$bound / task$N, NA_real_, scale, "gumbel")
   }
-  new_dp_lda_score(list(chosen = which.max(noised)), spent, task)
+  new_dp_lda_score(list(chosen = which.max(noised)), cost, task)
 }
 
 # Gumbel noise by inversion: -log(U) is exponential, and the uniform U is computed from normal noise.
@@ -158,11 +158,11 @@ gumbel_noise <- function(n, mechanism) {
   -log(-stats::pnorm(perturbed(numeric(n), 1, mechanism), log.p = TRUE))
 }
 
-new_dp_lda_score <- function(result, spent, task) {
+new_dp_lda_score <- function(result, cost, task) {
   structure(
     c(
       result, task[c("method", if (task$method == "score") "bound" else "lmax")],
-      list(ledger = as_ledger(list(spent)), unit = "replace one document"),
+      list(ledger = as_ledger(list(cost)), unit = "replace one document"),
       task[c("epsilon", "delta", "noise", "rng")], private = is_private(task$epsilon, task)
     ),
     class = "dp_lda_score"

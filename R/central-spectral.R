@@ -4,8 +4,9 @@
 #   e1  data -> M3    e2  data -> M2    e3  M3 -> T    e4  M2 -> W    e5  W -> T    e6  T -> (lambda, v)
 #   e7  (lambda, v) -> un-whitening     e8  M2 -> un-whitening        e9  un-whitening -> (mu, alpha)
 #
-# The functions work on a task: the documents, and all settings. Results are computed from what was released
-# with noise, and from nothing else about the documents.
+# The functions work on a task: all settings, the `weights` and the `budget` of each release, `k`, the `words`, and the
+# `documents` (see new_documents()). Results are computed from what was released with noise, and from nothing else about
+# the documents.
 
 #' Fit a topic model under central differential privacy, by the method of moments
 #'
@@ -163,7 +164,7 @@ dp_lda_spectral <- function(counts, k, alpha0, epsilon, delta = 0, ...,
   noise <- check_choice(noise, "noise", c("gaussian", "discrete", "laplace"))
   if (missing(calibration) && noise == "discrete") calibration <- "zcdp"
   if (missing(composition) && is_mixed(noise, config)) composition <- "basic"
-  task <- list(
+  settings <- list(
     config = config, noise = noise, variant = check_choice(variant, "variant", c("raw", "ustat")),
     rng = check_choice(rng, "rng", c("secure", "R")),
     short = check_choice(short, "short", c("error", "drop", "zero", "pad")),
@@ -175,17 +176,18 @@ dp_lda_spectral <- function(counts, k, alpha0, epsilon, delta = 0, ...,
     starts = check_whole(starts, "starts", 0), maxit = check_whole(maxit, "maxit", 1),
     tol = check_positive(tol, "tol"), call = rlang::current_env()
   )
-  task$weights <- check_weights(weights, task)
-  check_consistent(task)
-  task$budget <- budgets_of(task)
+  weights <- check_weights(weights, settings)
+  check_consistent(settings)
   counts <- central_counts(counts, secret = config != "none")
   check_that(noise != "laplace" || ncol(counts) <= MOST_LAPLACE, c(
     "{.arg counts} must have at most {MOST_LAPLACE} words with Laplace noise.", x = "It has {ncol(counts)}."
   ))
-  task$words <- colnames(counts)
-  task$k <- check_whole(k, "k", if (config == "3strict") 2 else 1, ncol(counts))
-  counts <- keep_long(counts, task$short)
-  task$documents <- new_documents(counts)
+  k <- check_whole(k, "k", if (config == "3strict") 2 else 1, ncol(counts))
+  counts <- keep_long(counts, settings$short)
+  task <- c(settings, list(
+    weights = weights, budget = budgets_of(settings, weights), k = k, words = colnames(counts),
+    documents = new_documents(counts)
+  ))
   new_dp_lda_spectral(task, spectral_fit(task))
 }
 
@@ -197,10 +199,10 @@ MOST_LAPLACE <- 300
 # Is there other noise than Gaussian noise? Then "gdp" does not hold.
 is_mixed <- function(noise, config) noise == "laplace" || config == "3strict" || startsWith(config, "pub")
 
-check_weights <- function(x, task, call = rlang::caller_env()) {
-  default <- switch(task$config,
-    none = numeric(), `1` = if (task$share_m2) c(0.7, 0.3) else c(0.35, 0.35, 0.3),
-    `2` = if (task$variant == "raw") c(0.05, 0.65, 0.3) else c(0.7, 0.3), `3strict` = c(0.5, 0.2, 0.3),
+check_weights <- function(x, settings, call = rlang::caller_env()) {
+  default <- switch(settings$config,
+    none = numeric(), `1` = if (settings$share_m2) c(0.7, 0.3) else c(0.35, 0.35, 0.3),
+    `2` = if (settings$variant == "raw") c(0.05, 0.65, 0.3) else c(0.7, 0.3), `3strict` = c(0.5, 0.2, 0.3),
     pub1 = rep(1 / 3, 3), pub2 = , pub3 = c(0.5, 0.5), pub4 = 1
   )
   if (is.null(x)) {
@@ -208,47 +210,47 @@ check_weights <- function(x, task, call = rlang::caller_env()) {
   }
   n <- length(default)
   ok <- is.numeric(x) && length(x) == n && all(is.finite(x) & x > 0) && abs(sum(x) - 1) < 1e-9
-  sums <- paste0(count_of(n, "positive number"), " that sum to 1 with config \"", task$config, "\"")
+  sums <- paste0(count_of(n, "positive number"), " that sum to 1 with config \"", settings$config, "\"")
   if (!ok) abort_argument(x, "weights", paste("NULL or", sums), call)
   as.double(x)
 }
 
 # Arguments that exclude each other.
-check_consistent <- function(task, call = rlang::caller_env()) {
-  finite <- task$epsilon < Inf
-  config <- task$config
-  laplace <- task$noise == "laplace"
-  discrete <- task$noise == "discrete"
+check_consistent <- function(settings, call = rlang::caller_env()) {
+  finite <- settings$epsilon < Inf
+  config <- settings$config
+  laplace <- settings$noise == "laplace"
+  discrete <- settings$noise == "discrete"
   wrong <- c(
     "{.arg config} must say where noise is added if {.arg epsilon} is finite." = config == "none" && finite,
-    "{.code share_m2 = FALSE} is only for {.code config = \"1\"}." = !task$share_m2 && config != "1",
+    "{.code share_m2 = FALSE} is only for {.code config = \"1\"}." = !settings$share_m2 && config != "1",
     "Laplace noise is only for {.code config = \"1\"}." = laplace && config != "1",
     "Discrete noise is only for {.code config = \"1\"} and {.code config = \"2\"}." =
       discrete && !config %in% c("none", "1", "2"),
-    "{.code share_m2 = FALSE} is only for Gaussian noise." = laplace && !task$share_m2,
+    "{.code share_m2 = FALSE} is only for Gaussian noise." = laplace && !settings$share_m2,
     "{.arg composition} must be \"basic\" here: \"gdp\" is only for Gaussian noise." =
-      is_mixed(task$noise, config) && task$composition == "gdp",
-    "{.arg calibration} must be \"zcdp\" with discrete noise." = discrete && task$calibration != "zcdp",
+      is_mixed(settings$noise, config) && settings$composition == "gdp",
+    "{.arg calibration} must be \"zcdp\" with discrete noise." = discrete && settings$calibration != "zcdp",
     "{.arg epsilon} must be below 1 with {.code calibration = \"classical\"}." =
-      finite && task$calibration == "classical" && task$epsilon >= 1,
-    "{.arg delta} must be 0 with Laplace noise, which does not use it." = laplace && task$delta > 0,
+      finite && settings$calibration == "classical" && settings$epsilon >= 1,
+    "{.arg delta} must be 0 with Laplace noise, which does not use it." = laplace && settings$delta > 0,
     "{.arg delta} must be positive with Gaussian noise; for a delta of 0, use {.code noise = \"laplace\"}." =
-      finite && !laplace && task$delta == 0,
+      finite && !laplace && settings$delta == 0,
     "{.arg short} must not be \"drop\" for a private result, which would show how many documents are left." =
-      is_sound(task) && is_private(task$epsilon, task) && task$short == "drop"
+      is_sound(settings) && is_private(settings$epsilon, settings) && settings$short == "drop"
   )
   check_that(!any(wrong), names(wrong)[wrong][1], call)
 }
 
 # The budget of each release: its gdp_mu, or with Laplace noise its epsilon.
-budgets_of <- function(task) {
-  if (task$epsilon == Inf) {
+budgets_of <- function(settings, weights) {
+  if (settings$epsilon == Inf) {
     return(rep(Inf, 3))
   }
-  if (task$noise == "laplace") {
-    return(task$epsilon * task$weights)
+  if (settings$noise == "laplace") {
+    return(settings$epsilon * weights)
   }
-  share_budget(task$epsilon, task$delta, task$weights, task$calibration, task$composition)
+  share_budget(settings$epsilon, settings$delta, weights, settings$calibration, settings$composition)
 }
 
 # Is there a proof that the noise of this config is enough?
@@ -295,7 +297,7 @@ new_dp_lda_spectral <- function(task, fit) {
       mu = if (!refused) `dimnames<-`(fit$topics$phi[, order, drop = FALSE], list(task$words, names)),
       alpha = if (!refused) stats::setNames(fit$topics$concentration[order], names),
       lambda = fit$lambda[order], s = fit$s, converged = fit$converged, weak = fit$weak, refused = refused,
-      ledger = as_ledger(fit$spent), unit = "replace one document", dim = rev(dim(task$documents$counts)),
+      ledger = as_ledger(fit$cost), unit = "replace one document", dim = rev(dim(task$documents$counts)),
       private = is_sound(task) && is_private(task$epsilon, task)
     ),
     task[settings]

@@ -193,11 +193,11 @@ vi_budget <- function(settings, cells, epsilon, delta, mechanism) {
     budget <- NA_real_
   }
   pass <- if (epsilon < Inf) paste("pass", seq_len(settings$iter))
-  spent <- ledger_row(pass, "expected counts", sensitivity, budget, sigma, mechanism$noise)
+  cost <- ledger_row(pass, "expected counts", sensitivity, budget, sigma, mechanism$noise)
   list(
     epsilon = epsilon, delta = delta, sigma = sigma, z = sigma / settings$clip,
     unit = if (full) "replace one document" else "add or remove one document",
-    ledger = as_ledger(if (epsilon < Inf) list(spent))
+    ledger = as_ledger(if (epsilon < Inf) list(cost))
   )
 }
 
