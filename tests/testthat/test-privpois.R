@@ -1,4 +1,3 @@
-#' @srrstats {PD4.0} values to 80 digits.
 test_that("density and both tails agree with 80-digit values", {
   table <- reference_table("poislap_pmf_cdf_posterior")
   expect_reference_law(table, dprivpois, pprivpois, "k", c("mu", "alpha"), TOL_SERIES)
@@ -31,7 +30,6 @@ test_that("tails agree with the definition", {
   }
 })
 
-#' @srrstats {PD4.1} the derivation, as code.
 test_that("the distribution is the convolution of its two parts", {
   for (mu in c(0.01, 1, 20)) {
     for (alpha in c(0.01, 0.5, 0.9)) {
