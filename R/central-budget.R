@@ -1,4 +1,5 @@
-# The cost of Gaussian noise under central differential privacy, and how one budget is shared out.
+# Central differential privacy: the checks of epsilon and delta, the cost of Gaussian noise, how one budget is shared
+# out, and noise for statistics that are real numbers (src/ldp_perturb.h), with a ledger of what it costs.
 #
 # Gaussian differential privacy has a parameter that the literature calls mu; here it is `gdp_mu`, or `budget`
 # where noise can also be Laplace noise, whose budget is its epsilon. (The column `mu` of a ledger is this
@@ -97,4 +98,78 @@ sampled_noise <- function(epsilon, delta, rate, iter, conversion = "improved") {
   too_much <- function(log_z) sampled_epsilon(rate, exp(log_z), iter, delta, conversion) - epsilon
   root <- stats::uniroot(too_much, log(c(0.1, 1e4)), tol = 1e-10, extendInt = "downX")$root
   exp(root + 1e-9) # rounded towards more noise
+}
+
+# --- arguments ------------------------------------------------------------------------------------
+
+# With a smaller epsilon than 1e-50 the noise overflows; with a larger one than 1e15 it is lost in rounding.
+check_total_epsilon <- function(x, call = rlang::caller_env()) {
+  ok <- is.numeric(x) && is_one(x) && !is.na(x) && x >= 1e-50 && (x <= 1e15 || x == Inf)
+  if (!ok) abort_argument(x, "epsilon", "one number from 1e-50 to 1e+15 or Inf", call)
+  as.double(x)
+}
+
+# Products of three numbers of at most 1e100 are finite.
+check_concentration <- function(x, call = rlang::caller_env()) {
+  if (!is_number(x) || x <= 0 || x > 1e100) abort_argument(x, "alpha0", "one positive number, at most 1e+100", call)
+  as.double(x)
+}
+
+# Numbers below 1e-300, and shares of them, are below the range of doubles.
+check_delta <- function(x, call = rlang::caller_env()) {
+  ok <- is_number(x) && x >= 0 && x < 1 && (x == 0 || x >= 1e-300)
+  if (!ok) abort_argument(x, "delta", "one number in [0, 1), 0 or at least 1e-300", call)
+  as.double(x)
+}
+
+check_budget <- function(epsilon, delta, call = rlang::caller_env()) {
+  epsilon <- check_total_epsilon(epsilon, call)
+  delta <- check_delta(delta, call)
+  gaussian <- "{.arg delta} must be above 0 for a finite {.arg epsilon}: with Gaussian noise, delta cannot be 0."
+  check_that(epsilon == Inf || delta > 0, gaussian, call)
+}
+
+# --- noise ----------------------------------------------------------------------------------------
+
+# Releases the numbers `x` with noise that spends `budget` (see central-budget.R), as list(value =, sigma =,
+# cost =), where `cost` is a row of a ledger. The sensitivity is in the Euclidean norm; for Laplace noise,
+# in the sum of absolute values. `mechanism`: list(noise =, rng =, call =).
+release_numbers <- function(x, edge, quantity, sensitivity, budget, mechanism) {
+  if (budget == Inf) {
+    return(list(value = x, sigma = 0, cost = NULL))
+  }
+  sigma <- noise_scale(sensitivity, budget, length(x), mechanism)
+  list(
+    value = perturbed(x, sigma, mechanism), sigma = sigma,
+    cost = ledger_row(edge, quantity, budget * sigma, budget, sigma, mechanism$noise)
+  )
+}
+
+ledger_row <- function(edge, quantity, sensitivity, mu, sigma, noise) {
+  list(edge = edge, quantity = quantity, sensitivity = sensitivity, mu = mu, sigma = sigma, noise = noise)
+}
+
+# A data frame of rows, of which some may be NULL.
+as_ledger <- function(rows) {
+  columns <- ledger_row(character(), character(), numeric(), numeric(), numeric(), character())
+  do.call(rbind, lapply(c(list(columns), Filter(Negate(is.null), rows)), as.data.frame))
+}
+
+# Discrete noise is on a grid of sigma / DISCRETE_STEPS. Rounding to the grid moves two neighbouring data sets
+# apart by up to one more step in each number; another step allows for rounding errors in x.
+DISCRETE_STEPS <- 2^20
+
+noise_scale <- function(sensitivity, budget, n, mechanism) {
+  rounding <- if (mechanism$noise == "discrete") 2 * sqrt(n) / DISCRETE_STEPS else 0
+  check_that(budget > rounding, c(
+    "{.arg epsilon} is too small for discrete noise of {format_number(n)} numbers.",
+    i = "Rounding to the grid of discrete noise alone would need a larger epsilon."
+  ), mechanism$call)
+  sensitivity / (budget - rounding)
+}
+
+perturbed <- function(x, scale, mechanism) {
+  as_release_error(
+    .Call(C_rc_perturb, as.double(x), as.double(scale), mechanism$noise, mechanism$rng), mechanism$call
+  )
 }

@@ -1,5 +1,30 @@
-# Fits of dp_lda_spectral() and dp_lda_vi(), of class dp_lda: the guarantee that they print, and their
-# methods.
+# What the functions with central differential privacy share: the documents that they are given, and the methods of
+# their fits, of class dp_lda, which print what is guaranteed.
+
+# Checked true counts of at least one document and one word. With `secret`, the labels of words become public,
+# so they must not come from the counts.
+central_counts <- function(counts, secret = TRUE, call = rlang::caller_env()) {
+  check_that(!inherits(counts, "private_counts"), c(
+    "{.arg counts} must hold true counts, but is a release of noised counts.",
+    i = "For noised counts use {.fn topic_model}, which does not increase the privacy loss."
+  ), call)
+  role <- if (secret) "secret" else "truth"
+  table <- given_counts(counts, "counts", directed = TRUE, role = role, call = call)
+  check_modes(dim(table), 2, "counts", call)
+  counts <- check_counts(table$counts, "counts", call)
+  check_complete(counts, "counts", call = call)
+  check_that(all(dim(counts) > 0), "{.arg counts} must have at least one document and one word.", call)
+  as_sparse(counts)
+}
+
+# Documents as the kernel reads them, with at most `lmax` tokens each, chosen at random.
+document_cells <- function(counts, lmax = Inf) {
+  cells <- make_cells(counts, numeric(nrow(counts)), by_columns = FALSE)
+  if (lmax < Inf) cells$y_tilde <- .Call(C_rc_lda_shorten, cells, as.double(lmax))
+  cells
+}
+
+# --- fits -----------------------------------------------------------------------------------------
 
 # Noise of R's generator protects nothing: whoever knows the seed can subtract it.
 is_private <- function(epsilon, mechanism) epsilon < Inf && mechanism$rng == "secure"
@@ -28,8 +53,6 @@ print_promise <- function(x) {
     ". The person who ran this had access to the true counts."
   ))
 }
-
-# --- fits -----------------------------------------------------------------------------------------
 
 # One topic per row, as in the fits of topic_model().
 central_topics <- function(fit, call = rlang::caller_env()) {

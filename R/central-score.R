@@ -45,8 +45,8 @@
 #'   (with one row, as that of [dp_lda_vi()]), `epsilon`, `delta`, `unit`, `noise`, `rng` and `private`. It
 #'   does not contain any score without noise.
 #' @section Reproducible: With `rng = "R"`, `set.seed()` makes the result reproducible.
-#' @section Errors: An error of class `ldpcounts_error` is thrown for anything but such fits, if `counts` have
-#' other words than the fits, and for arguments out of range.
+#' @section Errors: Stops with an error of class `ldpcounts_error` for anything but such fits, if `counts`
+#' have other words than the fits, and for arguments out of range.
 #' @references DeCarolis, C., Ram, M., Esmaeili, S., Wang, Y.-X. and Huang, F. (2020). An end-to-end
 #'   differentially private latent Dirichlet allocation using a spectral algorithm. *ICML*, appendix K; the
 #'   sensitivity of the whole matrix, and `"score"`, are new in this package. McSherry, F. and Talwar, K.
@@ -64,73 +64,65 @@
 dp_lda_score <- function(fit, counts, epsilon, delta = 0, method = c("score", "suffstat"), bound = NULL,
                          lmax = NULL, ..., rng = c("secure", "R")) {
   check_no_dots(...)
-  call <- rlang::current_env()
-  check_given(missing(fit), "fit", call)
-  check_given(missing(counts), "counts", call)
-  check_given(missing(epsilon), "epsilon", call)
-  task <- list(
-    method = check_choice(method, "method", c("score", "suffstat")), rng = check_choice(rng, "rng", c("secure", "R")),
-    epsilon = epsilon, delta = delta, noise = "gaussian", call = call
-  )
-  by_token <- task$method == "score"
+  method <- check_choice(method, "method", c("score", "suffstat"))
+  by_token <- method == "score"
   several <- !inherits(fit, "dp_lda") && is.list(fit)
-  fits <- check_fits(if (several) fit else list(fit), call)
-  counts <- central_counts(counts, call = call)
-  check_words(fits, counts, call)
+  check_that(by_token || !several, "{.arg fit} can be a list only with {.code method = \"score\"}.")
   check_that(by_token || is.null(bound), "{.arg bound} is only for {.code method = \"score\"}.")
   check_that(!by_token || is.null(lmax), "{.arg lmax} is only for {.code method = \"suffstat\"}.")
-  task$N <- nrow(counts)
-  if (is.null(bound)) bound <- log(ncol(counts)) + 5
-  if (is.null(lmax)) lmax <- 1L
-  task$bound <- if (by_token) check_positive(bound, "bound")
-  task$lmax <- if (!by_token) check_whole(lmax, "lmax", 1)
-  cells <- document_cells(counts)
+  counts <- central_counts(counts)
+  fits <- check_fits(if (several) fit else list(fit), counts)
   if (several) {
-    check_that(by_token, "{.arg fit} can be a list only with {.code method = \"score\"}.")
     check_total_epsilon(epsilon)
     none <- identical(as.double(delta), 0)
     check_that(none, "{.arg delta} must be 0 with a list of fits, because this choice does not use it.")
-    return(choose_fit(fits, cells, task))
+  } else {
+    check_budget(epsilon, delta)
   }
-  check_budget(epsilon, delta)
-  if (by_token) score_tokens(fits[[1]], cells, task) else score_shares(fits[[1]], cells, task)
+  task <- list(
+    method = method, rng = check_choice(rng, "rng", c("secure", "R")), epsilon = epsilon, delta = delta,
+    bound = if (by_token) check_positive(if (is.null(bound)) log(ncol(counts)) + 5 else bound, "bound"),
+    lmax = if (!by_token) check_whole(if (is.null(lmax)) 1 else lmax, "lmax", 1),
+    N = nrow(counts), noise = "gaussian", call = rlang::current_env()
+  )
+  cells <- document_cells(counts)
+  if (several) {
+    choose_fit(fits, cells, task)
+  } else if (by_token) {
+    exact <- mean_score(fit, cells, task$bound)
+    release_score(exact, "mean log probability", task$bound / task$N, identity, task)
+  } else {
+    topics <- topics_of(fit)
+    shares <- .Call(C_rc_lda_add, cells, as.double(fit$alpha), topics, NULL, TRUE, task$lmax) / task$N
+    score <- function(noised) sum(pmax(noised, 0) * log(topics))
+    release_score(shares, "expected shares", sqrt(2) / task$N, score, task)
+  }
 }
 
 # --- arguments ------------------------------------------------------------------------------------
 
-check_fits <- function(fits, call) {
+# Fits with topics, which have the words of the counts: these are matched by position, and must have the same names
+# where both have names.
+check_fits <- function(fits, counts, call = rlang::caller_env()) {
   others <- Filter(function(fit) !is.list(fit) || !inherits(fit, "dp_lda"), fits)
   if (length(fits) == 0) others <- list(fits)
   expected <- "a fit of dp_lda_vi() or dp_lda_spectral(), or a list of such fits"
   if (length(others) > 0) abort_argument(others[[1]], "fit", expected, call)
-  refused <- any(vapply(fits, function(fit) isTRUE(fit$refused), TRUE))
-  check_that(!refused, "{.arg fit} must have topics, but their release was refused.", call)
-  for (fit in fits) check_central_fit(fit, call)
-  fits
-}
-
-# The parts of a fit of dp_lda_vi() or dp_lda_spectral() that scores are made of.
-check_central_fit <- function(fit, call) {
-  ok <- c(
-    mu = is.matrix(fit$mu) && is.numeric(fit$mu) && length(fit$mu) > 0 && all(is.finite(fit$mu)),
-    alpha = is.numeric(fit$alpha) && identical(length(fit$alpha), ncol(fit$mu)) &&
-      all(is.finite(fit$alpha) & fit$alpha >= 0)
-  )
-  if (!all(ok)) abort_damaged(names(ok)[!ok][1], call)
-}
-
-# Words are matched by position, and must have the same names where both have names.
-check_words <- function(fits, counts, call) {
   for (fit in fits) {
-    words <- rownames(fit$mu)
-    others <- colnames(counts)
-    named <- !is.null(words) && !is.null(others)
-    as_many <- nrow(fit$mu) == ncol(counts)
-    check_that(as_many && (!named || identical(words, others)), c(
+    check_that(!isTRUE(fit$refused), "{.arg fit} must have topics, but their release was refused.", call)
+    mu <- fit$mu
+    if (!is.matrix(mu) || !is.numeric(mu) || length(mu) == 0 || !all(is.finite(mu))) abort_damaged("mu", call)
+    alpha <- fit$alpha
+    ok <- is.numeric(alpha) && length(alpha) == ncol(mu) && all(is.finite(alpha) & alpha >= 0)
+    if (!ok) abort_damaged("alpha", call)
+    as_many <- nrow(mu) == ncol(counts)
+    named <- !is.null(rownames(mu)) && !is.null(colnames(counts))
+    check_that(as_many && (!named || identical(rownames(mu), colnames(counts))), c(
       "{.arg counts} must have the words of {.arg fit}, in the same order.",
-      x = if (!as_many) "They have {ncol(counts)} and {nrow(fit$mu)} words."
+      x = if (!as_many) "They have {ncol(counts)} and {nrow(mu)} words."
     ), call)
   }
+  fits
 }
 
 # --- scores ---------------------------------------------------------------------------------------
@@ -142,35 +134,23 @@ mean_score <- function(fit, cells, bound) {
   .Call(C_rc_lda_score, cells, as.double(fit$alpha), topics_of(fit), bound) / cells$dim[1]
 }
 
-score_tokens <- function(fit, cells, task) {
-  exact <- mean_score(fit, cells, task$bound)
-  release_score(exact, "mean log probability", task$bound / task$N, identity, task)
-}
-
-score_shares <- function(fit, cells, task) {
-  topics <- topics_of(fit)
-  shares <- .Call(C_rc_lda_add, cells, as.double(fit$alpha), topics, NULL, TRUE, task$lmax) / task$N
-  score <- function(noised) sum(pmax(noised, 0) * log(topics))
-  release_score(shares, "expected shares", sqrt(2) / task$N, score, task)
-}
-
 # Adds noise to a statistic, and computes the score from the result.
 release_score <- function(exact, quantity, sensitivity, score, task) {
   budget <- share_budget(task$epsilon, task$delta, 1)
   released <- release_numbers(exact, "score", quantity, sensitivity, budget, task)
   exact[] <- released$value
-  new_dp_lda_score(list(value = score(exact)), released$spent, task)
+  new_dp_lda_score(list(value = score(exact)), released$cost, task)
 }
 
 choose_fit <- function(fits, cells, task) {
   noised <- vapply(fits, mean_score, 0, cells, task$bound)
-  spent <- NULL
+  cost <- NULL
   if (task$epsilon < Inf) {
     scale <- 2 * task$bound / (task$N * task$epsilon)
     noised <- noised + scale * gumbel_noise(length(fits), task)
-    spent <- ledger_row("score", "number of the best fit", task$bound / task$N, NA_real_, scale, "gumbel")
+    cost <- ledger_row("score", "number of the best fit", task$bound / task$N, NA_real_, scale, "gumbel")
   }
-  new_dp_lda_score(list(chosen = which.max(noised)), spent, task)
+  new_dp_lda_score(list(chosen = which.max(noised)), cost, task)
 }
 
 # Gumbel noise by inversion: -log(U) is exponential, and the uniform U is computed from normal noise.
@@ -178,11 +158,11 @@ gumbel_noise <- function(n, mechanism) {
   -log(-stats::pnorm(perturbed(numeric(n), 1, mechanism), log.p = TRUE))
 }
 
-new_dp_lda_score <- function(result, spent, task) {
+new_dp_lda_score <- function(result, cost, task) {
   structure(
     c(
-      result, task[intersect(c("method", "bound", "lmax"), names(task))],
-      list(ledger = as_ledger(list(spent)), unit = "replace one document"),
+      result, task[c("method", if (task$method == "score") "bound" else "lmax")],
+      list(ledger = as_ledger(list(cost)), unit = "replace one document"),
       task[c("epsilon", "delta", "noise", "rng")], private = is_private(task$epsilon, task)
     ),
     class = "dp_lda_score"

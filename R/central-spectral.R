@@ -4,8 +4,9 @@
 #   e1  data -> M3    e2  data -> M2    e3  M3 -> T    e4  M2 -> W    e5  W -> T    e6  T -> (lambda, v)
 #   e7  (lambda, v) -> un-whitening     e8  M2 -> un-whitening        e9  un-whitening -> (mu, alpha)
 #
-# The functions work on a task: the documents, and all settings. Results are computed from what was released
-# with noise, and from nothing else about the documents.
+# The functions work on a task: all settings, the `weights` and the `budget` of each release, `k`, the `words`, and the
+# `documents` (see new_documents()). Results are computed from what was released with noise, and from nothing else about
+# the documents.
 
 #' Fit a topic model under central differential privacy, by the method of moments
 #'
@@ -118,10 +119,10 @@
 #' rounding of results to such multiples. Attacks that measure computing time are not considered.
 #' @section Reproducible: The starts of the power iteration, and words that pad documents, come from R's
 #'   generator, and so does all noise with `rng = "R"`. With `rng = "secure"` noise cannot be reproduced.
-#' @section Errors: An error of class `ldpcounts_error` is thrown for data that are not true counts, for short
-#' documents unless `short` says what to do, for fewer than 3 documents, for arguments that are out of range
-#' or exclude each other, such as a finite `epsilon` without a `config`, and if there is not enough memory for
-#' two copies of the noised `M2`, of `4 V^2` bytes each. Without noise, an error is also thrown if fewer than
+#' @section Errors: Stops with an error of class `ldpcounts_error` for data that are not true counts, for
+#' short documents unless `short` says what to do, for fewer than 3 documents, for arguments that are out of
+#' range or exclude each other, such as a finite `epsilon` without a `config`, and if there is not enough
+#' memory for two copies of the noised `M2`, of `4 V^2` bytes each. Without noise, it also stops if fewer than
 #' `k` eigenvalues are positive, because there are then fewer than `k` topics.
 #' @references DeCarolis, C., Ram, M., Esmaeili, S., Wang, Y.-X. and Huang, F. (2020). An end-to-end
 #'   differentially private latent Dirichlet allocation using a spectral algorithm. *ICML*, for the steps of
@@ -159,45 +160,34 @@ dp_lda_spectral <- function(counts, k, alpha0, epsilon, delta = 0, ...,
                             short = c("error", "drop", "zero", "pad"),
                             starts = 10, maxit = 200, tol = 1e-10, project = c("simplex", "none")) {
   check_no_dots(...)
-  call <- rlang::current_env()
-  check_given(missing(counts), "counts", call)
-  check_given(missing(k), "k", call)
-  check_given(missing(alpha0), "alpha0", call)
-  check_given(missing(epsilon), "epsilon", call)
-  choices <- list(
-    config = check_choice(config, "config", c("none", "1", "2", "3strict", "pub1", "pub2", "pub3", "pub4")),
-    variant = check_choice(variant, "variant", c("raw", "ustat")), noise = check_choice(noise, "noise", c("gaussian", "discrete", "laplace")),
-    rng = check_choice(rng, "rng", c("secure", "R")), short = check_choice(short, "short", c("error", "drop", "zero", "pad")),
-    project = check_choice(project, "project", c("simplex", "none"))
-  )
-  if (missing(calibration) && choices$noise == "discrete") calibration <- "zcdp"
-  if (missing(composition) && is_mixed(choices)) composition <- "basic"
-  task <- c(choices, list(
+  config <- check_choice(config, "config", c("none", "1", "2", "3strict", "pub1", "pub2", "pub3", "pub4"))
+  noise <- check_choice(noise, "noise", c("gaussian", "discrete", "laplace"))
+  if (missing(calibration) && noise == "discrete") calibration <- "zcdp"
+  if (missing(composition) && is_mixed(noise, config)) composition <- "basic"
+  settings <- list(
+    config = config, noise = noise, variant = check_choice(variant, "variant", c("raw", "ustat")),
+    rng = check_choice(rng, "rng", c("secure", "R")),
+    short = check_choice(short, "short", c("error", "drop", "zero", "pad")),
+    project = check_choice(project, "project", c("simplex", "none")),
     calibration = check_choice(calibration, "calibration", c("analytic", "classical", "zcdp")),
     composition = check_choice(composition, "composition", c("gdp", "basic")),
     epsilon = check_total_epsilon(epsilon), delta = check_delta(delta),
     share_m2 = check_flag(share_m2, "share_m2"), alpha0 = check_concentration(alpha0),
     starts = check_whole(starts, "starts", 0), maxit = check_whole(maxit, "maxit", 1),
-    tol = check_positive(tol, "tol"), call = call
+    tol = check_positive(tol, "tol"), call = rlang::current_env()
+  )
+  weights <- check_weights(weights, settings)
+  check_consistent(settings)
+  counts <- central_counts(counts, secret = config != "none")
+  check_that(noise != "laplace" || ncol(counts) <= MOST_LAPLACE, c(
+    "{.arg counts} must have at most {MOST_LAPLACE} words with Laplace noise.", x = "It has {ncol(counts)}."
   ))
-  task$weights <- check_weights(weights, task)
-  check_consistent(task)
-  private <- is_sound(task) && is_private(task$epsilon, task)
-  check_that(!(private && task$short == "drop"), c(
-    '{.arg short} must not be "drop" for a private result.',
-    i = "The number of remaining documents would become public, and it depends on each document.",
-    i = 'Use "zero" or "pad".'
+  k <- check_whole(k, "k", if (config == "3strict") 2 else 1, ncol(counts))
+  counts <- keep_long(counts, settings$short)
+  task <- c(settings, list(
+    weights = weights, budget = budgets_of(settings, weights), k = k, words = colnames(counts),
+    documents = new_documents(counts)
   ))
-  task$budget <- budgets_of(task)
-  counts <- central_counts(counts, secret = task$config != "none")
-  check_that(task$noise != "laplace" || ncol(counts) <= MOST_LAPLACE, c(
-    "{.arg counts} must have at most {MOST_LAPLACE} words with Laplace noise.",
-    x = "It has {ncol(counts)}."
-  ))
-  task$words <- colnames(counts)
-  task$k <- check_whole(k, "k", if (task$config == "3strict") 2 else 1, ncol(counts))
-  counts <- keep_long(counts, task$short)
-  task$documents <- new_documents(counts)
   new_dp_lda_spectral(task, spectral_fit(task))
 }
 
@@ -207,67 +197,60 @@ dp_lda_spectral <- function(counts, k, alpha0, epsilon, delta = 0, ...,
 MOST_LAPLACE <- 300
 
 # Is there other noise than Gaussian noise? Then "gdp" does not hold.
-is_mixed <- function(task) {
-  task$noise == "laplace" || task$config == "3strict" || startsWith(task$config, "pub")
-}
+is_mixed <- function(noise, config) noise == "laplace" || config == "3strict" || startsWith(config, "pub")
 
-default_weights <- function(task) {
-  switch(task$config,
-    none = numeric(), `1` = if (task$share_m2) c(0.7, 0.3) else c(0.35, 0.35, 0.3),
-    `2` = if (task$variant == "raw") c(0.05, 0.65, 0.3) else c(0.7, 0.3), `3strict` = c(0.5, 0.2, 0.3),
+check_weights <- function(x, settings, call = rlang::caller_env()) {
+  default <- switch(settings$config,
+    none = numeric(), `1` = if (settings$share_m2) c(0.7, 0.3) else c(0.35, 0.35, 0.3),
+    `2` = if (settings$variant == "raw") c(0.05, 0.65, 0.3) else c(0.7, 0.3), `3strict` = c(0.5, 0.2, 0.3),
     pub1 = rep(1 / 3, 3), pub2 = , pub3 = c(0.5, 0.5), pub4 = 1
   )
-}
-
-check_weights <- function(x, task, call = rlang::caller_env()) {
-  default <- default_weights(task)
-  n <- length(default)
   if (is.null(x)) {
     return(default)
   }
+  n <- length(default)
   ok <- is.numeric(x) && length(x) == n && all(is.finite(x) & x > 0) && abs(sum(x) - 1) < 1e-9
-  if (!ok) {
-    abort_argument(x, "weights", paste0(
-      "NULL or ", count_of(n, "positive number"), " that sum to 1 with config \"", task$config, "\""
-    ), call)
-  }
+  sums <- paste0(count_of(n, "positive number"), " that sum to 1 with config \"", settings$config, "\"")
+  if (!ok) abort_argument(x, "weights", paste("NULL or", sums), call)
   as.double(x)
 }
 
 # Arguments that exclude each other.
-check_consistent <- function(task, call = rlang::caller_env()) {
-  finite <- task$epsilon < Inf
-  config <- task$config
+check_consistent <- function(settings, call = rlang::caller_env()) {
+  finite <- settings$epsilon < Inf
+  config <- settings$config
+  laplace <- settings$noise == "laplace"
+  discrete <- settings$noise == "discrete"
   wrong <- c(
     "{.arg config} must say where noise is added if {.arg epsilon} is finite." = config == "none" && finite,
-    "{.code share_m2 = FALSE} is only for {.code config = \"1\"}." = !task$share_m2 && config != "1",
-    "Laplace noise is only for {.code config = \"1\"}." = task$noise == "laplace" && config != "1",
+    "{.code share_m2 = FALSE} is only for {.code config = \"1\"}." = !settings$share_m2 && config != "1",
+    "Laplace noise is only for {.code config = \"1\"}." = laplace && config != "1",
     "Discrete noise is only for {.code config = \"1\"} and {.code config = \"2\"}." =
-      task$noise == "discrete" && !config %in% c("none", "1", "2"),
-    "{.code share_m2 = FALSE} is only for Gaussian noise." = task$noise == "laplace" && !task$share_m2,
+      discrete && !config %in% c("none", "1", "2"),
+    "{.code share_m2 = FALSE} is only for Gaussian noise." = laplace && !settings$share_m2,
     "{.arg composition} must be \"basic\" here: \"gdp\" is only for Gaussian noise." =
-      is_mixed(task) && task$composition == "gdp",
-    "{.arg calibration} must be \"zcdp\" with discrete noise." =
-      task$noise == "discrete" && task$calibration != "zcdp",
+      is_mixed(settings$noise, config) && settings$composition == "gdp",
+    "{.arg calibration} must be \"zcdp\" with discrete noise." = discrete && settings$calibration != "zcdp",
     "{.arg epsilon} must be below 1 with {.code calibration = \"classical\"}." =
-      finite && task$calibration == "classical" && task$epsilon >= 1,
-    "{.arg delta} must be 0 with Laplace noise, which does not use it." =
-      task$noise == "laplace" && task$delta > 0,
+      finite && settings$calibration == "classical" && settings$epsilon >= 1,
+    "{.arg delta} must be 0 with Laplace noise, which does not use it." = laplace && settings$delta > 0,
     "{.arg delta} must be positive with Gaussian noise; for a delta of 0, use {.code noise = \"laplace\"}." =
-      finite && task$noise != "laplace" && task$delta == 0
+      finite && !laplace && settings$delta == 0,
+    "{.arg short} must not be \"drop\" for a private result, which would show how many documents are left." =
+      is_sound(settings) && is_private(settings$epsilon, settings) && settings$short == "drop"
   )
   check_that(!any(wrong), names(wrong)[wrong][1], call)
 }
 
 # The budget of each release: its gdp_mu, or with Laplace noise its epsilon.
-budgets_of <- function(task) {
-  if (task$epsilon == Inf) {
+budgets_of <- function(settings, weights) {
+  if (settings$epsilon == Inf) {
     return(rep(Inf, 3))
   }
-  if (task$noise == "laplace") {
-    return(task$epsilon * task$weights)
+  if (settings$noise == "laplace") {
+    return(settings$epsilon * weights)
   }
-  share_budget(task$epsilon, task$delta, task$weights, task$calibration, task$composition)
+  share_budget(settings$epsilon, settings$delta, weights, settings$calibration, settings$composition)
 }
 
 # Is there a proof that the noise of this config is enough?
@@ -281,97 +264,22 @@ keep_long <- function(counts, short, call = rlang::caller_env()) {
     i = "Use {.arg short} to choose another treatment of shorter documents."
   ), call)
   if (short == "drop") counts <- counts[lacks == 0, , drop = FALSE]
-  if (short == "pad") counts <- pad_documents(counts, lacks)
+  if (short == "pad") {
+    # Three random words are drawn for each document, which takes as many of them as it lacks. So the words that
+    # other documents get do not depend on how many this one takes.
+    stored <- matrix(sample.int(ncol(counts), 3 * nrow(counts), replace = TRUE), nrow(counts))
+    taken <- which(col(stored) <= lacks, arr.ind = TRUE)
+    counts <- as_sparse(counts + Matrix::sparseMatrix(taken[, 1], stored[taken], x = 1, dims = dim(counts)))
+  }
   check_that(nrow(counts) >= 3, "{.arg counts} must have at least 3 documents.", call)
   counts
 }
 
-# --- the fit --------------------------------------------------------------------------------------
-
-spectral_fit <- function(task) {
-  fit <- switch(if (task$epsilon < Inf) task$config else "none",
-    `3strict` = strict_fit, pub1 = published_1, pub2 = published_2, pub3 = published_3, pub4 = published_4,
-    noised_fit
-  )
-  fit(task)
-}
-
-noised_fit <- function(task) {
-  noised <- release_noised(task)
-  spectral_result(decompose(noised$tensor, task), noised$w, noised$spent, task)
-}
-
-# T with its noise, the whitening, and in `released` all that was released, as the mechanism gives it (for
-# audits).
-release_noised <- function(task) {
-  if (task$config == "2" && task$variant == "raw") release_raw(task) else release_unbiased(task)
-}
-
-release_unbiased <- function(task) {
-  budget <- task$budget
-  once <- task$share_m2
-  M2 <- release_m2(task, budget[1], if (once) "e4, e8" else "e4")
-  w <- whiten(M2, task)
-  again <- if (!once) release_m2(task, budget[2], "e8")
-  x <- third_seen_through(task$documents, w$W, task$alpha0)
-  third <- release_third(x, w, budget[length(budget)], task, if (task$config == "2") "T" else "M3")
-  if (!once) w$back <- whiten(again, task)$back
-  list(
-    tensor = third$value, w = w, spent = list(M2$spent, again$spent, third$spent),
-    released = list(M2 = M2$value, tensor = third$value, W = w$W)
-  )
-}
-
-release_raw <- function(task) {
-  budget <- task$budget
-  bounds <- bounds_of(task)
-  M1 <- release_numbers(task$documents$first$M1, "e4, e5, e8", "M1", bounds$raw, budget[1], task)
-  E2 <- release_pairs(task, NULL, "e4, e5, e8", "E2", bounds$raw, budget[2])
-  share <- dirichlet_shares(task$alpha0)
-  M2 <- list(matrix = less_outer(E2$matrix, share[1], M1$value, M1$sigma^2), size = E2$size)
-  w <- whiten(M2, task)
-  E3 <- release_third(third_seen_through(task$documents, w$W), w, budget[3], task, "E3")
-  places <- triples_of(task$k)
-  first <- drop(crossprod(w$W, M1$value))
-  second <- crossprod(w$W, apply(w$W, 2, E2$matrix$times))
-  list(
-    tensor = E3$value - share[2] * triple_product(second, first, places) +
-      share[3] * triple_cube(first, places),
-    w = w, spent = list(M1$spent, E2$spent, E3$spent),
-    released = list(M1 = M1$value, E2 = E2$value, E3 = E3$value, W = w$W)
-  )
-}
-
-# --- config 3strict -------------------------------------------------------------------------------
-
-# Given W, the matrix A = T(I, I, z) for a known z moves by at most D, and so do its eigenvalues. If these are
-# more than g > D apart, the eigenvectors move by no more than this, signs apart (Davis and Kahan).
-vectors_bound <- function(D, g) sqrt(2) * D / (g - D)
-
-# The signs of the eigenvectors are drawn at random. The test releases a g that is below the smallest gap,
-# except with probability delta.
-strict_fit <- function(task) {
-  k <- task$k
-  w <- whiten(release_m2(task, part_budget(part_of(task, 1), task), "e4, e8"), task)
-  bounds <- bounds_of(task)
-  D <- min(bounds$M3_seen * longest_row(w$W)^3, bounds$M3 * min(w$s)^-1.5)
-  z <- stats::rnorm(k)
-  z <- z / sqrt(sum(z^2))
-  tensor <- unpack_triples(third_seen_through(task$documents, w$W, task$alpha0), k)
-  seen <- eigen(matrix(matrix(tensor, k * k) %*% z, k), symmetric = TRUE)
-  gap <- bounded_below(min(-diff(seen$values)), "e7", "gap", 2 * D, part_of(task, 2), task)
-  if (gap$value <= D) {
-    return(refused_result(w, list(w$spent, gap$spent)))
-  }
-  budget <- part_budget(part_of(task, 3), task) / sqrt(2)
-  values <- release_numbers(seen$values, "e7", "values", D, budget, task)
-  signed <- seen$vectors * rep(sign(perturbed(numeric(k), 1, task)), each = k)
-  vectors <- release_numbers(signed, "e7", "vectors", vectors_bound(D, gap$value), budget, task)
-  polar <- svd(matrix(vectors$value, k))
-  v <- tcrossprod(polar$u, polar$v) # the nearest that are orthonormal
-  lambda <- values$value / drop(crossprod(v, z))
-  found <- list(values = abs(lambda), vectors = v * rep(sign(lambda), each = k))
-  spectral_result(found, w, list(w$spent, gap$spent, values$spent, vectors$spent), task)
+# From a dgCMatrix with one document per row.
+new_documents <- function(counts) {
+  turned <- Matrix::drop0(Matrix::t(counts))
+  counts <- methods::new("dgCMatrix", i = turned@i, p = turned@p, x = turned@x, Dim = turned@Dim)
+  list(counts = counts, first = .Call(C_rc_moments_first, counts))
 }
 
 # --- the object -----------------------------------------------------------------------------------
@@ -380,7 +288,7 @@ new_dp_lda_spectral <- function(task, fit) {
   refused <- isTRUE(fit$refused)
   order <- if (!refused) order(fit$lambda)
   names <- paste0(topics_model$component, seq_len(task$k))
-  asked <- c(
+  settings <- c(
     "epsilon", "delta", "config", "variant", "calibration", "composition", "weights", "noise", "rng", "k",
     "alpha0", "project"
   )
@@ -389,10 +297,10 @@ new_dp_lda_spectral <- function(task, fit) {
       mu = if (!refused) `dimnames<-`(fit$topics$phi[, order, drop = FALSE], list(task$words, names)),
       alpha = if (!refused) stats::setNames(fit$topics$concentration[order], names),
       lambda = fit$lambda[order], s = fit$s, converged = fit$converged, weak = fit$weak, refused = refused,
-      ledger = as_ledger(fit$spent), unit = "replace one document", dim = rev(dim(task$documents$counts)),
+      ledger = as_ledger(fit$cost), unit = "replace one document", dim = rev(dim(task$documents$counts)),
       private = is_sound(task) && is_private(task$epsilon, task)
     ),
-    task[asked]
+    task[settings]
   ), class = c("dp_lda_spectral", "dp_lda"))
 }
 

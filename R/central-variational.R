@@ -85,7 +85,7 @@
 #' @section Reproducible: The starting values, and the tokens that are used from documents with more than
 #' `lmax`, are chosen with random numbers from R's generator. These numbers need not be secret, because the
 #' guarantee holds for any values of them. With `rng = "R"` all noise comes from it too.
-#' @section Errors: An error of class `ldpcounts_error` is thrown for data that are not true counts, and for
+#' @section Errors: Stops with an error of class `ldpcounts_error` for data that are not true counts, and for
 #' arguments out of range.
 #' @references Park, M., Foulds, J., Chaudhuri, K. and Welling, M. (2016). Variational Bayes in private
 #'   settings (VIPS). arXiv 1611.00340, algorithm 2. The sensitivity of `sqrt(2) clip` is new in this package.
@@ -111,34 +111,29 @@ dp_lda_vi <- function(counts, k, alpha, eta, epsilon, delta, lmax, clip, iter, b
                       tau0 = 1024, kappa = 0.7, conversion = c("improved", "simple"),
                       noise = c("gaussian", "discrete"), rng = c("secure", "R"), rate = NULL, N = NULL) {
   check_no_dots(...)
-  call <- rlang::current_env()
-  check_given(missing(counts), "counts", call)
-  check_given(missing(k), "k", call)
-  check_given(missing(alpha), "alpha", call)
-  check_given(missing(eta), "eta", call)
-  check_given(missing(epsilon), "epsilon", call)
-  check_given(missing(delta), "delta", call)
-  check_given(missing(lmax), "lmax", call)
-  check_given(missing(clip), "clip", call)
-  check_given(missing(iter), "iter", call)
   k <- check_whole(k, "k", 1, 10000)
+  mechanism <- list(
+    noise = check_choice(noise, "noise", c("gaussian", "discrete")),
+    rng = check_choice(rng, "rng", c("secure", "R")),
+    conversion = check_choice(conversion, "conversion", c("improved", "simple")), call = rlang::current_env()
+  )
+  gaussian <- "{.arg noise} must be \"gaussian\" with a {.arg rate} or a {.arg batch}."
+  check_that((is.null(batch) && is.null(rate)) || mechanism$noise == "gaussian", gaussian)
+  check_budget(epsilon, delta)
+  if (is.null(N) && !is.null(batch)) {
+    check_that(!is_private(epsilon, mechanism), c(
+      "With a {.arg batch}, give {.arg N}, a public number of documents.",
+      i = "The number of documents in {.arg counts} is protected, so the rate must not be computed from it.",
+      i = "Or give {.arg rate} instead of {.arg batch} and {.arg N}."
+    ))
+  }
+  counts <- central_counts(counts)
   settings <- list(
     alpha = check_per_topic(alpha, k), eta = check_positive(eta, "eta"),
     lmax = check_whole(lmax, "lmax", 1), clip = check_positive(clip, "clip"),
     iter = check_whole(iter, "iter", 1), tau0 = check_positive(tau0, "tau0"),
-    kappa = check_positive(kappa, "kappa")
+    kappa = check_positive(kappa, "kappa"), rate = sampling_rate(batch, rate, N, nrow(counts))
   )
-  mechanism <- list(
-    noise = check_choice(noise, "noise", c("gaussian", "discrete")), rng = check_choice(rng, "rng", c("secure", "R")),
-    conversion = check_choice(conversion, "conversion", c("improved", "simple")), call = call
-  )
-  full <- is.null(batch) && is.null(rate)
-  gaussian <- "{.arg noise} must be \"gaussian\" with a {.arg rate} or a {.arg batch}."
-  check_that(full || mechanism$noise == "gaussian", gaussian)
-  check_budget(epsilon, delta)
-  check_sampling(batch, rate, N, is_private(epsilon, mechanism))
-  counts <- central_counts(counts, call = call)
-  settings$rate <- sampling_rate(batch, rate, N, nrow(counts))
   budget <- vi_budget(settings, k * ncol(counts), epsilon, delta, mechanism)
   lambda <- fit_topics(counts, k, settings, budget$sigma, mechanism)
   new_dp_lda_vi(lambda, counts, settings, budget, mechanism)
@@ -155,31 +150,19 @@ check_per_topic <- function(alpha, k, call = rlang::caller_env()) {
 # With a rate smaller than this, the account cannot tell the noise from none.
 RATE_LEAST <- 1e-12
 
-# The fit holds the rate: if it were computed from the number of documents, it would show whether one was
+# The probability with which a document is in a pass. With a probability below RATE_LEAST the account cannot tell the
+# noise from none. The fit contains it: if it were computed from the number of documents, it would show whether one was
 # added or removed.
-check_sampling <- function(batch, rate, N, private, call = rlang::caller_env()) {
-  if (!is.null(rate)) {
-    ok <- is_number(rate) && rate >= RATE_LEAST && rate < 1
-    if (!ok) abort_argument(rate, "rate", paste("NULL, or one number from", RATE_LEAST, "to below 1"), call)
-    check_that(is.null(batch), "{.arg batch} must be left out if {.arg rate} is given.", call)
-  }
-  if (!is.null(batch)) check_positive(batch, "batch", call)
-  if (!is.null(N)) check_whole(N, "N", 1, call = call)
+sampling_rate <- function(batch, rate, N, n_documents, call = rlang::caller_env()) {
   check_that(is.null(N) || !is.null(batch), "{.arg N} is only used with a {.arg batch}.", call)
-  check_that(is.null(batch) || !is.null(N) || !private, c(
-    "With a {.arg batch}, give {.arg N}, a public number of documents.",
-    i = "The number of documents in {.arg counts} is protected, so the rate must not be computed from it.",
-    i = "Or give {.arg rate} instead of {.arg batch} and {.arg N}."
-  ), call)
-}
-
-# The probability with which a document is in a pass.
-sampling_rate <- function(batch, rate, N, documents, call = rlang::caller_env()) {
+  check_that(is.null(batch) || is.null(rate), "{.arg batch} must be left out if {.arg rate} is given.", call)
   if (is.null(batch)) {
+    ok <- is.null(rate) || (is_number(rate) && rate >= RATE_LEAST && rate < 1)
+    if (!ok) abort_argument(rate, "rate", paste("NULL, or one number from", RATE_LEAST, "to below 1"), call)
     return(if (is.null(rate)) 1 else as.double(rate))
   }
-  most <- as.double(if (is.null(N)) documents else N)
-  rate <- as.double(batch) / most
+  most <- if (is.null(N)) n_documents else check_whole(N, "N", 1, call = call)
+  rate <- check_positive(batch, "batch", call) / most
   if (batch >= most || rate < RATE_LEAST) {
     what <- if (is.null(N)) "the number of documents" else "N"
     expected <- paste0("NULL, or a number below ", what, ", ", most, ", and at least ", RATE_LEAST, " of it")
@@ -193,36 +176,29 @@ sampling_rate <- function(batch, rate, N, documents, call = rlang::caller_env())
 # The noise of a pass, and its account. `cells`: the number of entries that are released in a pass.
 vi_budget <- function(settings, cells, epsilon, delta, mechanism) {
   full <- settings$rate == 1
-  pass <- if (full) {
-    full_pass(settings, cells, epsilon, delta, mechanism)
+  if (full) {
+    calibration <- if (mechanism$noise == "discrete") "zcdp" else "analytic"
+    budget <- share_budget(epsilon, delta, rep(1 / settings$iter, settings$iter), calibration)[1]
+    sigma <- noise_scale(sqrt(2) * settings$clip, budget, cells, mechanism)
+    sensitivity <- budget * sigma
   } else {
-    random_batch_pass(settings, epsilon, delta, mechanism)
+    z <- sampled_noise(epsilon, delta, settings$rate, settings$iter, mechanism$conversion)
+    check_that(z < Inf, c(
+      "{.arg epsilon} must be larger.",
+      x = "It is {format(epsilon)}.",
+      i = "With random batches, so small an epsilon cannot be guaranteed by any amount of noise."
+    ), mechanism$call)
+    sigma <- z * settings$clip
+    sensitivity <- settings$clip
+    budget <- NA_real_
   }
+  pass <- if (epsilon < Inf) paste("pass", seq_len(settings$iter))
+  cost <- ledger_row(pass, "expected counts", sensitivity, budget, sigma, mechanism$noise)
   list(
-    epsilon = epsilon, delta = delta, sigma = pass$sigma, z = pass$sigma / settings$clip,
+    epsilon = epsilon, delta = delta, sigma = sigma, z = sigma / settings$clip,
     unit = if (full) "replace one document" else "add or remove one document",
-    ledger = as_ledger(list(if (epsilon < Inf) ledger_row(
-      paste("pass", seq_len(settings$iter)), "expected counts", pass$sensitivity, pass$budget, pass$sigma,
-      mechanism$noise
-    )))
+    ledger = as_ledger(if (epsilon < Inf) list(cost))
   )
-}
-
-full_pass <- function(settings, cells, epsilon, delta, mechanism) {
-  calibration <- if (mechanism$noise == "discrete") "zcdp" else "analytic"
-  budget <- share_budget(epsilon, delta, rep(1 / settings$iter, settings$iter), calibration)[1]
-  sigma <- noise_scale(sqrt(2) * settings$clip, budget, cells, mechanism)
-  list(sigma = sigma, sensitivity = budget * sigma, budget = budget)
-}
-
-random_batch_pass <- function(settings, epsilon, delta, mechanism) {
-  z <- sampled_noise(epsilon, delta, settings$rate, settings$iter, mechanism$conversion)
-  check_that(z < Inf, c(
-    "{.arg epsilon} must be larger.",
-    x = "It is {format(epsilon)}.",
-    i = "With random batches, so small an epsilon cannot be guaranteed by any amount of noise."
-  ), mechanism$call)
-  list(sigma = z * settings$clip, sensitivity = settings$clip, budget = NA_real_)
 }
 
 # --- the fit --------------------------------------------------------------------------------------
@@ -231,15 +207,14 @@ random_batch_pass <- function(settings, epsilon, delta, mechanism) {
 fit_topics <- function(counts, k, settings, sigma, mechanism) {
   lambda <- matrix(stats::rgamma(k * ncol(counts), 100, 100), k)
   cells <- document_cells(counts, settings$lmax)
-  rate <- settings$rate
   steps <- steps_of(settings)
   for (pass in seq_len(settings$iter)) {
-    chosen <- if (rate < 1) random_batch(nrow(counts), rate, mechanism)
+    chosen <- if (settings$rate < 1) random_batch(nrow(counts), settings$rate, mechanism)
     expected <- .Call(
       C_rc_lda_add, cells, settings$alpha, relative_weights(lambda), chosen, FALSE, settings$clip
     )
     if (sigma > 0) expected[] <- perturbed(expected, sigma, mechanism)
-    update <- settings$eta + pmax(expected, 0) / rate
+    update <- settings$eta + pmax(expected, 0) / settings$rate
     lambda <- (1 - steps[pass]) * lambda + steps[pass] * update
   }
   lambda

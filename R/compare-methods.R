@@ -82,9 +82,9 @@
 #' @section Parallel:
 #' If `future.apply` is installed, releases and their fits run on the workers of the plan set by
 #' `future::plan()`, one release per worker at a time; see [long-runs].
-#' @section Errors: An error of class `ldpcounts_error` is thrown if the model or [privatize()] throws one,
+#' @section Errors: Stops with an error of class `ldpcounts_error` if the model or [privatize()] does,
 #' for `cells` and `truth` that do not belong to `y`, and if the arguments of the model include `noise`, or
-#' the same argument twice. `plot()` and `autoplot()` throw one if no score at a privacy level is finite.
+#' the same argument twice. `plot()` and `autoplot()` do so if no score at a privacy level is finite.
 #' @references Schein et al. (2019), section 6, for the three methods and the absolute error. Gneiting, T. and
 #'   Raftery, A. E. (2007). Strictly proper scoring rules, prediction, and estimation. *Journal of the
 #'   American Statistical Association* 102, for why to look at the log density.
@@ -104,27 +104,23 @@ compare_methods <- function(y, k, epsilon, ..., model = c("topic", "block", "ten
                             repetitions = 5, cells = NULL, truth = NULL, dims = NULL,
                             progress = interactive(), checkpoint = NULL) {
   call <- rlang::current_env()
-  check_given(missing(y), "y", call)
-  check_given(missing(k), "k", call)
-  check_given(missing(epsilon), "epsilon", call)
   arguments <- with_short_run(check_model_arguments(list(...)))
   model <- check_model(model, y, "y", dims, names(arguments))
-  precision <- check_one_precision(precision)
+  settings <- list(
+    model = paste0(model, "_model"), k = check_whole(k, "k", 1, 10000), arguments = arguments,
+    precision = check_one_precision(precision), directed = !(model == "block" && isFALSE(arguments$directed))
+  )
   progress <- check_flag(progress, "progress")
   check_checkpoint(checkpoint)
-  job <- list(
-    model = paste0(model, "_model"), k = check_whole(k, "k", 1, 10000), arguments = arguments,
-    precision = precision, directed = !(model == "block" && isFALSE(arguments$directed))
-  )
-  job$data <- known_counts(y, dims, job)
-  job <- add_truth(job, truth)
+  known <- known_data(y, dims, truth, settings)
   plan <- list(
     epsilon = check_levels(epsilon, precision), repetitions = check_whole(repetitions, "repetitions", 1),
-    cells = if (!is.null(cells)) check_held_out_cells(cells, job)
+    cells = check_held_out_cells(cells, known)
   )
-  new_state <- function(seed) plan_comparison(job, plan, seed)
-  run <- open_comparison(checkpoint, comparison_fingerprint(job, plan), new_state, dim(job$counts), call)
-  job <- hold_out_cells(job, run$state$held_out)
+  new_state <- function(seed) plan_comparison(known, plan, seed)
+  fingerprint <- comparison_fingerprint(settings, known, plan)
+  run <- open_comparison(checkpoint, fingerprint, new_state, call)
+  job <- new_comparison_job(settings, known, run$state$held_out)
   state <- run_comparison(job, run$state, progress, run$saved, run_comparison_task)
   finish_comparison(job, state)
 }
@@ -149,41 +145,35 @@ with_short_run <- function(arguments) {
   if (gibbs && !is_set) c(arguments, iter = 500, chains = 2) else arguments
 }
 
-# Counts that can be both released and analysed.
-known_counts <- function(y, dims, job, call = rlang::caller_env()) {
+# What is known of the data: the `data` as given, the table of their true `counts`, whether they are a `network` ("none",
+# "directed" or "undirected"), the array `truth` that estimates are compared with (the true means, if `truth_given`,
+# and otherwise the counts), and which of its cells are data.
+known_data <- function(y, dims, truth, settings, call = rlang::caller_env()) {
   check_that(!inherits(y, "private_counts"),
     "{.arg y} must hold true counts, but is a release, whose true counts are not known.", call
   )
-  y <- given_counts(y, "y", dims, job$directed, call = call)
-  counts <- counts_of(y, n_modes = if (job$model != "tensor_model") 2, arg = "y", call = call)$counts
+  data <- given_counts(y, "y", dims, settings$directed, call = call)
+  input <- counts_of(data, n_modes = if (settings$model != "tensor_model") 2, arg = "y", call = call)
+  counts <- input$counts
   check_complete(counts, "y", call = call)
-  if (job$model == "block_model") check_network(counts, "y", call)
-  if (!job$directed) check_undirected(counts, "y", call = call)
-  y
-}
-
-# The job with what does not depend on the held-out cells: counts as a table, the kind of network, the array
-# of true values that estimates are compared with, and which of its cells are data.
-add_truth <- function(job, truth, call = rlang::caller_env()) {
-  input <- counts_of(job$data, n_modes = NULL)
-  job$counts <- input$counts
-  job$network <- if (job$model != "block_model") "none" else if (job$directed) "directed" else "undirected"
-  # warns once of what looks like a mistake; the fits are quiet
-  if (job$network != "none") only_data(job$counts, job$network)
-  job$truth_given <- !is.null(truth)
-  job$truth <- array(as.matrix(job$counts), input$dim)
-  if (job$truth_given) job$truth <- check_true_means(truth, job$data, call)
-  job$is_data <- array(TRUE, input$dim)
-  if (job$network != "none") diag(job$is_data) <- FALSE
-  job
+  is_data <- array(TRUE, input$dim)
+  network <- "none"
+  if (settings$model == "block_model") {
+    network <- if (settings$directed) "directed" else "undirected"
+    check_network(counts, "y", call)
+    if (!settings$directed) check_undirected(counts, "y", call = call)
+    only_data(counts, network) # warns once of what looks like a mistake; the fits are quiet
+    diag(is_data) <- FALSE
+  }
+  list(
+    data = data, counts = counts, network = network, truth_given = !is.null(truth), is_data = is_data,
+    truth = if (is.null(truth)) array(as.matrix(counts), input$dim) else check_true_means(truth, data, call)
+  )
 }
 
 check_true_means <- function(truth, data, call) {
   dim <- dim(data)
-  if (methods::is(truth, "Matrix")) {
-    check_valid_matrix(truth, "truth", call)
-    truth <- as_dense(truth, "truth", call)
-  }
+  truth <- as_dense_matrix(truth, "truth", call)
   ok <- is.numeric(truth) && identical(as.double(dim(truth)), as.double(dim)) &&
     all(is.na(truth) | (is.finite(truth) & truth >= 0)) && !all(is.na(truth))
   check_that(ok, c(
@@ -195,41 +185,44 @@ check_true_means <- function(truth, data, call) {
   array(truth, dim)
 }
 
-# --- held-out cells -------------------------------------------------------------------------------
-
-check_held_out_cells <- function(cells, job, call = rlang::caller_env()) {
+# NULL if they are to be chosen.
+check_held_out_cells <- function(cells, known, call = rlang::caller_env()) {
+  if (is.null(cells)) {
+    return(NULL)
+  }
   if ((is.matrix(cells) || is.data.frame(cells)) && nrow(cells) == 0) {
     return(matrix(0L, 0, 2))
   }
-  cells <- check_held_out(cells, job$data, job$counts, job$network, call)
-  check_some_left(nrow(cells), n_units(job$counts, job$network), call)
+  cells <- check_held_out(cells, known$data, known$counts, known$network, call)
+  check_some_left(nrow(cells), n_units(known$counts, known$network), call)
   cells
-}
-
-# The job with the held-out cells, the data without them, and the truth and the counts of all other cells.
-hold_out_cells <- function(job, cells) {
-  job$held_out <- cells
-  job$train <- if (nrow(cells) > 0) hold_out(job$data, job$counts, cells, job$network) else job$data
-  job$place <- place_in(cells, dim(job$counts))
-  twins <- if (job$network == "undirected") place_in(cells[, 2:1, drop = FALSE], dim(job$counts))
-  seen <- replace(job$is_data, c(job$place, twins), FALSE)
-  job$truth_seen <- replace(job$truth, !seen, NA)
-  job$counts_seen <- as.matrix(job$counts)[seen]
-  job
 }
 
 # --- tasks ----------------------------------------------------------------------------------------
 
-# A task is one release and its fits, or, with epsilon NA, a fit to the true counts.
-plan_comparison <- function(job, plan, seed) {
-  grid <- expand.grid(epsilon = c(plan$epsilon, NA), repetition = seq_len(plan$repetitions))
-  plan_tasks(grid, seed, function() a_tenth(job$counts, job$network), plan$cells)
+# What the tasks of a comparison have in common: the settings of the fits, what is known of the data, the cells
+# `held_out` and their `place` in an array, the data without these cells (`train`), and the truth and the counts of all
+# other cells.
+new_comparison_job <- function(settings, known, held_out) {
+  place <- place_in(held_out, dim(known$counts))
+  twins <- if (known$network == "undirected") place_in(held_out[, 2:1, drop = FALSE], dim(known$counts))
+  seen <- replace(known$is_data, c(place, twins), FALSE)
+  some <- nrow(held_out) > 0
+  c(settings, known, list(
+    held_out = held_out, place = place,
+    train = if (some) hold_out(known$data, known$counts, held_out, known$network) else known$data,
+    truth_seen = replace(known$truth, !seen, NA), counts_seen = as.matrix(known$counts)[seen]
+  ))
 }
 
-comparison_fingerprint <- function(job, plan) {
-  fingerprint_of(job[c("counts", "truth")], list(
-    "compare_methods", job[c("model", "k", "arguments", "precision", "truth_given")], plan
-  ))
+# A task is one release and its fits, or, with epsilon NA, a fit to the true counts.
+plan_comparison <- function(known, plan, seed) {
+  grid <- expand.grid(epsilon = c(plan$epsilon, NA), repetition = seq_len(plan$repetitions))
+  plan_tasks(grid, seed, function() a_tenth(known$counts, known$network), plan$cells)
+}
+
+comparison_fingerprint <- function(settings, known, plan) {
+  fingerprint_of(known[c("counts", "truth")], list("compare_methods", settings, known$truth_given, plan))
 }
 
 # A list of vectors of scores, named by method; the scores are named by metric.
@@ -272,10 +265,8 @@ score_predictors <- function(job) {
   excess <- if (overdispersed) max(0, stats::var(job$counts_seen) / level - 1) else 0
   y <- counts_at(job$counts, job$held_out)
   score <- function(value, excess) {
-    c(
-      errors_of(array(value, dim(job$truth)), job),
-      held_out_density = if (length(y) > 0) mean(release_density(y, value, excess, 0, clamped = FALSE))
-    )
+    density <- if (length(y) > 0) mean(release_density(y, value, excess, 0, clamped = FALSE))
+    c(errors_of(array(value, dim(job$truth)), job), held_out_density = density)
   }
   list(mean = score(level, excess), zero = score(0, 0))
 }

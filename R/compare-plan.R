@@ -86,7 +86,7 @@
 #'
 #' A sketch of numbers of rows and items is simulated with the defaults of the simulators: groups that are
 #' easy to tell apart. The result depends on random numbers, so call `set.seed()` first.
-#' @section Errors: An error of class `ldpcounts_error` is thrown if an argument is wrong.
+#' @section Errors: Stops with an error of class `ldpcounts_error` if an argument is wrong.
 #' @references Goodnight, J. H. (1979). A tutorial on the SWEEP operator. *The American Statistician* 33, 149-158.
 #'
 #'   Minka, T. P. (2001). Expectation propagation for approximate Bayesian inference. *Uncertainty in
@@ -110,14 +110,15 @@ plan_study <- function(k, epsilon = c(0.25, 0.5, 1, 2, 4, 8), ..., rows = NULL, 
                        target = NULL) {
   call <- rlang::current_env()
   check_no_dots(...)
-  check_given(missing(k), "k")
   k <- check_whole(k, "k", 1, 50)
   model <- check_choice(model, "model", c("topic", "block"))
-  check_epsilon(epsilon)
-  check_precision(precision)
+  levels <- expand.grid(
+    epsilon = sort(unique(check_epsilon(epsilon))), precision = sort(unique(check_precision(precision)))
+  )
   mean_count <- check_positive(mean_count, "mean_count")
   check_that(is.null(rows) != is.null(pilot), "Give exactly one of {.arg rows} and {.arg pilot}.")
-  if (!is.null(rows)) rows <- check_rows(rows, call)
+  valid <- is.null(rows) || (is.numeric(rows) && length(rows) > 0 && all(is.finite(rows) & is_whole(rows) & rows >= 2))
+  if (!valid) abort_argument(rows, "rows", "whole numbers of at least 2", call)
   if (!is.null(detect)) check_positive(detect, "detect")
   check_share(power, "power", open = TRUE)
   if (!is.null(target)) check_positive(target, "target")
@@ -129,16 +130,10 @@ plan_study <- function(k, epsilon = c(0.25, 0.5, 1, 2, 4, 8), ..., rows = NULL, 
   } else {
     sketch_counts(pilot, k, model, call)
   }
-  levels <- expand.grid(epsilon = sort(unique(as.double(epsilon))), precision = sort(unique(precision)))
-  plan <- plan_levels(sketch, levels, if (is.null(rows)) sketch$n else rows, k, detect, power)
+  rows <- if (is.null(rows)) sketch$n else sort(unique(as.double(rows)))
+  plan <- plan_levels(sketch, levels, rows, k, detect, power)
   if (!is.null(target)) plan$needed <- needed_rows(plan, target)
   structure(plan, class = c("study_plan", "data.frame"), items = sketch$items, k = k)
-}
-
-check_rows <- function(rows, call) {
-  valid <- is.numeric(rows) && length(rows) > 0 && all(is.finite(rows)) && all(is_whole(rows) & rows >= 2)
-  if (!valid) abort_argument(rows, "rows", "whole numbers of at least 2", call)
-  sort(unique(as.double(rows)))
 }
 
 # One row per number of rows and level. Errors of cells are the same for all numbers of rows, so that these can be
@@ -147,8 +142,8 @@ plan_levels <- function(sketch, levels, rows, k, detect, power) {
   alpha <- exp(-levels$epsilon / levels$precision)
   errors <- random_errors(sketch)
   do.call(rbind, lapply(rows, function(n) {
-    sketch$copies <- copies_in(sketch, n)
-    cbind(rows = n, levels, plan_sums(alpha, sketch, n / k, detect, power), plan_errors(alpha, sketch, errors))
+    modelled <- plan_errors(alpha, sketch, errors, copies_in(sketch, n))
+    cbind(rows = n, levels, plan_sums(alpha, sketch, n / k, detect, power), modelled)
   }))
 }
 
@@ -169,11 +164,6 @@ needed_rows <- function(plan, target) {
 
 # --- sketches -------------------------------------------------------------------------------------
 
-# A sketch is a list of the means `mu` (NA on the diagonal of a network), the factors `theta`, and `phi` (with
-# mu = theta phi') or `pi` (with mu = theta pi theta'), the counts `y`, the dispersion of counts, whether
-# errors are those from mu (`known`) or from y, the number `n` of rows of the pilot, and the number of `items` of the
-# study (NA for a network, where it is that of its people).
-
 # More rows and items than this are not in a sketch, so that time and memory do not depend on the size of a study.
 # Each row of the sketch then stands for several of the study; see copies_in().
 MOST_SKETCHED <- 300
@@ -191,11 +181,11 @@ sketch_numbers <- function(k, rows, items, mean_count, model, call) {
   check_that(!is.null(items), "With {.arg rows}, {.arg items} must be given.", call)
   items <- check_whole(items, "items", max(2, k), call = call)
   drawn <- min(items, MOST_SKETCHED)
-  sketch <- sketch_simulation(simulate_topics(D = rows, V = drawn, k = k, words = mean_count * drawn), call)
-  replace(sketch, "items", items)
+  sketch_simulation(simulate_topics(D = rows, V = drawn, k = k, words = mean_count * drawn), call, items)
 }
 
-sketch_simulation <- function(simulated, call) {
+# `items`: their number in the study.
+sketch_simulation <- function(simulated, call, items = ncol(simulated$mu)) {
   check_that(!is.null(simulated$theta) && (!is.null(simulated$phi) || !is.null(simulated$pi)),
     "{.arg pilot} must be a simulation by {.fn simulate_topics} or {.fn simulate_blocks}, or counts.", call
   )
@@ -204,7 +194,7 @@ sketch_simulation <- function(simulated, call) {
   mu <- as.matrix(simulated$mu[rows, columns])
   y <- as.matrix(simulated$y[rows, columns])
   dispersion <- max(1, mean((y - mu)^2, na.rm = TRUE) / mean(mu, na.rm = TRUE))
-  new_sketch(mu, y, simulated, rows, columns, dispersion, known = TRUE)
+  new_sketch(mu, y, simulated, rows, columns, dispersion, items, known = TRUE)
 }
 
 sketch_counts <- function(pilot, k, model, call) {
@@ -216,18 +206,21 @@ sketch_counts <- function(pilot, k, model, call) {
   rows <- sketched(nrow(y))
   columns <- sketched(ncol(y))
   mu <- matrix(stats::fitted(fit, cells = as.matrix(expand.grid(rows, columns))), length(rows))
-  new_sketch(mu, as.matrix(y[rows, columns]), factors, rows, columns, factors$dispersion, known = FALSE)
+  new_sketch(mu, as.matrix(y[rows, columns]), factors, rows, columns, factors$dispersion, ncol(y), known = FALSE)
 }
 
-# Factors are scaled such that mu is their product.
-new_sketch <- function(mu, y, factors, rows, columns, dispersion, known) {
+# What is planned with: the means `mu` (NA on the diagonal of a network), the factors `theta`, and `phi` (with
+# mu = theta phi') or `pi` (with mu = theta pi theta'), which are scaled such that mu is their product, the counts `y`,
+# their dispersion, whether errors are those from mu (`known`) or from y, the number `n` of rows of the pilot, and the
+# number of `items` of the study (NA for a network, where it is that of its people).
+new_sketch <- function(mu, y, factors, rows, columns, dispersion, items, known) {
   network <- !is.null(factors$pi)
   theta <- factors$theta[rows, , drop = FALSE]
   other <- if (network) factors$pi %*% t(theta) else factors$phi[, columns, drop = FALSE]
   scale <- mean(mu, na.rm = TRUE) / mean((theta %*% other)[!is.na(mu)])
   list(
     mu = mu, y = y, theta = theta, phi = if (!network) t(other) * scale, pi = if (network) factors$pi * scale,
-    dispersion = dispersion, known = known, n = nrow(factors$theta), items = if (network) NA else ncol(factors$phi)
+    dispersion = dispersion, known = known, n = nrow(factors$theta), items = if (network) NA else items
   )
 }
 
@@ -278,12 +271,12 @@ random_errors <- function(sketch) {
   replicate(simulations, list(one(), one()), simplify = FALSE)
 }
 
-plan_errors <- function(alpha, sketch, errors) {
+plan_errors <- function(alpha, sketch, errors, copies) {
   seen <- !is.na(sketch$mu)
   mu <- sketch$mu[seen]
   means_at <- function(alpha) {
     weigh <- cell_weights(alpha, sketch)
-    vapply(errors, function(z) planned_means(weigh, sketch, z)[seen], mu)
+    vapply(errors, function(z) planned_means(weigh, sketch, z, copies)[seen], mu)
   }
   # all errors, or those that noise adds to a fit of the pilot's counts
   without <- means_at(0)
@@ -311,18 +304,16 @@ cell_weights <- function(alpha, sketch) {
 }
 
 # One simulation of the estimated means, with the errors z of cells.
-planned_means <- function(weigh, sketch, z) {
+planned_means <- function(weigh, sketch, z, copies) {
   seen <- !is.na(sketch$mu)
   mu <- ifelse(seen, sketch$mu, 0)
   variance <- 1 / weigh(mu)
   if (!sketch$known) variance <- pmax(variance - 1 / cell_weights(0, sketch)(mu), 0) # counts of a pilot vary already
-  counts <- Map(function(error, copies) {
-    mu + ifelse(seen, sqrt(variance / copies) * error, 0)
-  }, z, sketch$copies)
+  counts <- Map(function(error, copies) mu + ifelse(seen, sqrt(variance / copies) * error, 0), z, copies)
   if (is.null(sketch$pi)) {
-    planned_product(sketch$theta, sketch$phi, weigh, counts, sketch$copies)
+    planned_product(sketch$theta, sketch$phi, weigh, counts, copies)
   } else {
-    planned_network(sketch$theta, sketch$pi, weigh, counts, sketch$copies[1])
+    planned_network(sketch$theta, sketch$pi, weigh, counts, copies[1])
   }
 }
 
@@ -488,4 +479,74 @@ tilted_moments <- function(towards, own, prior) {
 row_products <- function(x) {
   k <- ncol(x)
   x[, rep(seq_len(k), k), drop = FALSE] * x[, rep(seq_len(k), each = k), drop = FALSE]
+}
+
+
+# --- print and plot -------------------------------------------------------------------------------
+
+#' @rdname plan_study
+#' @export
+print.study_plan <- function(x, ...) {
+  check_no_dots(...)
+  items <- attr(x, "items")
+  of <- if (is.na(items)) "messages between all people" else paste(count_of(format_number(items), "count"), "per person")
+  cat_wrapped(paste0("Plan of a study of ", paste(format_number(unique(x$rows)), collapse = ", "), " people, with ", of, ":"))
+  keys <- c("rows", "epsilon", "precision")
+  table <- as.data.frame(x)
+  shown <- setdiff(names(table)[vapply(table, is.numeric, TRUE)], c(keys, "per_group", "needed"))
+  table[shown] <- lapply(table[shown], signif, 3)
+  print_in_parts(table, sum(names(table) %in% keys))
+  legend <- PLAN_LEGEND[names(PLAN_LEGEND) %in% names(x)]
+  cat_wrapped(paste0(names(legend), ": ", legend), bullet = "* ")
+  invisible(x)
+}
+
+PLAN_LEGEND <- c(
+  noise_sd = "standard deviation of the noise of a count", positive = "share of true zeros that are released above 0",
+  se_mean = "standard error of the mean of a group", difference = "detectable difference between two groups",
+  people = "factor by which the number of people must grow to make up for the noise",
+  per_group = "people that each of two groups needs for the difference in `detect`",
+  mae = "mean absolute error of the means of a model (mae_without_noise, mae_constant: without noise, of one constant)",
+  needed = "rows that the model needs for the error in `target`; NA: more than planned"
+)
+
+#' @rdname plan_study
+#' @export
+plot.study_plan <- function(x, ...) draw_figure(ggplot2::autoplot(x, ...))
+
+#' @rdname plan_study
+#' @exportS3Method ggplot2::autoplot
+autoplot.study_plan <- function(object, ...) {
+  check_no_dots(...)
+  rows <- unique(object$rows)
+  people <- factor(object$rows, rows, paste(format_number(rows), "people"))
+  key <- function(x) if (length(unique(x)) > 1) "legend" else "none"
+  measures <- c(mae = "mean absolute error of the model", difference = "detectable difference of two groups")
+  lines <- do.call(rbind, lapply(names(measures), function(name) {
+    data.frame(
+      epsilon = object$epsilon, precision = factor(object$precision), people = people, value = object[[name]],
+      measure = factor(measures[[name]], measures)
+    )
+  }))
+  levels <- unique(data.frame(
+    people = people, value = c(object$mae_without_noise, object$mae_constant),
+    line = rep(c("no noise", "one constant"), each = nrow(object)), measure = factor(measures[["mae"]], measures)
+  ))
+  ggplot2::ggplot(lines, ggplot2::aes(.data$epsilon, .data$value, colour = .data$people)) +
+    ggplot2::geom_hline(
+      ggplot2::aes(yintercept = .data$value, colour = .data$people, linetype = .data$line), levels
+    ) +
+    (if (length(unique(object$epsilon)) > 1) {
+      ggplot2::geom_line(ggplot2::aes(group = interaction(.data$people, .data$precision)))
+    }) +
+    ggplot2::geom_point(ggplot2::aes(shape = .data$precision)) +
+    ggplot2::facet_wrap(ggplot2::vars(.data$measure), scales = "free_y") +
+    ggplot2::scale_x_log10(breaks = unique(object$epsilon), labels = format_each(unique(object$epsilon))) +
+    ggplot2::scale_colour_viridis_d(end = 0.8, guide = key(object$rows)) +
+    ggplot2::scale_shape_discrete(guide = key(object$precision)) +
+    ggplot2::expand_limits(y = 0) +
+    ggplot2::labs(
+      x = "epsilon", y = NULL, colour = NULL, shape = "precision", linetype = NULL, title = "What noise costs the study"
+    ) +
+    ggplot2::theme(legend.position = "bottom", legend.box = "vertical")
 }

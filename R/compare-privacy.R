@@ -59,13 +59,10 @@
 #'   row per method, level, repetition and metric, and columns `method` (a factor), `unit` (what `epsilon`
 #'   protects), `epsilon` (`NA` without noise), `repetition`, `metric` (a factor) and `value`. `summary()`,
 #'   `plot()` and `autoplot()` are those of [compare_methods()], with `unit` in the summary.
-#'
-#'   In a script, unless `progress` is given, a message of class `ldpcounts_fits` says how many fits there
-#'   are.
 #' @section Reproducible: As for [compare_methods()], one number is drawn from R's generator, and the random
 #' numbers of all fits are derived from it.
 #' @section Parallel: As for [compare_methods()], fits run on the workers of the plan set by `future::plan()`.
-#' @section Errors: An error of class `ldpcounts_error` is thrown if one of the three functions throws one,
+#' @section Errors: Stops with an error of class `ldpcounts_error` if one of the three functions does,
 #' and if `truth` has other words than `counts`.
 #' @references DeCarolis, C., Ram, M., Esmaeili, S., Wang, Y.-X. and Huang, F. (2020). An end-to-end
 #'   differentially private latent Dirichlet allocation using a spectral algorithm. *ICML*, for the error of
@@ -87,21 +84,17 @@ compare_privacy <- function(counts, k, epsilon, ..., truth = NULL,
                             variational = list(), progress = interactive(), checkpoint = NULL) {
   check_no_dots(...)
   call <- rlang::current_env()
-  check_given(missing(counts), "counts", call)
-  check_given(missing(k), "k", call)
-  check_given(missing(epsilon), "epsilon", call)
   precision <- check_one_precision(precision)
-  silent <- missing(progress) && !interactive()
   progress <- check_flag(progress, "progress")
   check_checkpoint(checkpoint)
-  counts <- central_counts(counts, call = call)
+  counts <- central_counts(counts)
   check_that(ncol(counts) > 1, "{.arg counts} must have at least two words, or all topics are the same.")
-  words <- colnames(counts)
+  k <- check_whole(k, "k", 1, 10000)
+  truth <- if (!is.null(truth)) true_topics(truth, k, colnames(counts), ncol(counts), call)
   dimnames(counts) <- list(NULL, NULL)
-  job <- list(
-    counts = counts, k = check_whole(k, "k", 1, 10000),
-    methods = check_privacy_methods(methods), alpha0 = check_concentration(alpha0), delta = delta,
-    precision = precision, further = list(
+  settings <- list(
+    k = k, methods = check_privacy_methods(methods), alpha0 = check_concentration(alpha0), delta = delta,
+    precision = precision, truth = truth, further = list(
       local = check_further(local, "local", c("data", "k", "noise", "progress")),
       spectral = check_further(spectral, "spectral", c("counts", "k", "alpha0", "epsilon", "delta", "rng")),
       variational = check_further(variational, "variational", c("counts", "k", "epsilon", "delta", "rng"))
@@ -109,17 +102,13 @@ compare_privacy <- function(counts, k, epsilon, ..., truth = NULL,
   )
   plan <- list(
     epsilon = check_levels(epsilon, precision), repetitions = check_whole(repetitions, "repetitions", 1),
-    held_out = check_share(held_out, "held_out")
+    held_out = check_share(held_out, "held_out"), methods = settings$methods
   )
   check_budget(plan$epsilon[1], delta)
-  if (!is.null(truth)) job$truth <- true_topics(truth, job$k, words, ncol(counts), call)
-  fingerprint <- fingerprint_of(job, list("compare_privacy", plan))
-  new_state <- function(seed) plan_privacy(job, plan, seed)
-  run <- open_comparison(checkpoint, fingerprint, new_state, nrow(job$counts), call)
-  job <- hold_out_documents(job, run$state$held_out)
-  tell_if(silent, c(
-    i = "This runs {length(run$state$tasks)} fits; use {.code progress = TRUE} to see how many are done."
-  ), "ldpcounts_fits")
+  new_state <- function(seed) plan_privacy(plan, nrow(counts), seed)
+  fingerprint <- fingerprint_of(list(counts, settings), list("compare_privacy", plan))
+  run <- open_comparison(checkpoint, fingerprint, new_state, call)
+  job <- new_privacy_job(settings, counts, run$state$held_out)
   shown <- if (is.null(truth)) "log likelihood" else "L1"
   state <- run_comparison(job, run$state, progress, run$saved, run_privacy_task, shown)
   finish_privacy_comparison(job, state)
@@ -152,20 +141,22 @@ true_topics <- function(truth, k, words, n_words, call) {
 # --- tasks ----------------------------------------------------------------------------------------
 
 # A task is one fit; without noise, epsilon is Inf.
-plan_privacy <- function(job, plan, seed) {
+plan_privacy <- function(plan, n_documents, seed) {
   grid <- expand.grid(
-    method = job$methods, epsilon = c(plan$epsilon, Inf), repetition = seq_len(plan$repetitions),
+    method = plan$methods, epsilon = c(plan$epsilon, Inf), repetition = seq_len(plan$repetitions),
     stringsAsFactors = FALSE
   )
-  n <- nrow(job$counts)
-  plan_tasks(grid, seed, function() sort(sample.int(n, floor(plan$held_out * n))))
+  plan_tasks(grid, seed, function() sort(sample.int(n_documents, floor(plan$held_out * n_documents))))
 }
 
-hold_out_documents <- function(job, held_out) {
+# What the tasks have in common: the settings of the fits, the documents that are fitted (`train`), those that are held
+# out, as cells (NULL if there are none), and the shape of all counts.
+new_privacy_job <- function(settings, counts, held_out) {
   some <- length(held_out) > 0
-  job$held_out <- if (some) document_cells(job$counts[held_out, , drop = FALSE])
-  job$train <- if (some) job$counts[-held_out, , drop = FALSE] else job$counts
-  job
+  c(settings, list(
+    dim = dim(counts), train = if (some) counts[-held_out, , drop = FALSE] else counts,
+    held_out = if (some) document_cells(counts[held_out, , drop = FALSE])
+  ))
 }
 
 # A list of one vector of scores, named by method.
@@ -205,12 +196,6 @@ variational_topics <- function(task, job) {
   t(fit_centrally("dp_lda_vi", task, job, arguments)$mu)
 }
 
-# The share of each word, for every topic.
-no_topics <- function(job) {
-  shares <- Matrix::colSums(job$train) / sum(job$train)
-  matrix(shares, job$k, length(shares), byrow = TRUE)
-}
-
 # Of topics in rows.
 score_topics <- function(topics, job) {
   topics <- unname(topics)
@@ -224,31 +209,27 @@ score_topics <- function(topics, job) {
 
 # --- results --------------------------------------------------------------------------------------
 
-PRIVACY_METHODS <- c(
-  "local", "spectral", "variational", "local, no noise", "spectral, no noise", "variational, no noise",
-  "no topics"
-)
-
 finish_privacy_comparison <- function(job, state) {
+  shares <- Matrix::colSums(job$train) / sum(job$train) # of each word, for every topic
+  no_topics <- score_topics(matrix(shares, job$k, length(shares), byrow = TRUE), job)
   tasks <- c(state$tasks, list(list(method = "no topics", epsilon = Inf, repetition = 1L)))
   rows <- Map(function(task, scores) {
     noised <- task$epsilon < Inf
     label <- if (noised || task$method == "no topics") task$method else paste0(task$method, ", no noise")
-    epsilon <- if (noised) task$epsilon else NA_real_
-    rows <- score_rows(label, epsilon, task$repetition, scores[[1]], PRIVACY_METHODS)
-    data.frame(rows["method"], unit = if (noised) unit_of(task$method, job$precision) else "none", rows[-1])
-  }, tasks, c(state$scores, list(list(score_topics(no_topics(job), job)))))
+    rows <- score_rows(
+      label, if (noised) task$epsilon else NA_real_, task$repetition, scores[[1]], PRIVACY_METHODS
+    )
+    local <- paste(apart_in_counts(job$precision), "of a document")
+    unit <- if (!noised) "none" else if (task$method == "local") local else "one document replaced"
+    data.frame(rows["method"], unit = unit, rows[-1])
+  }, tasks, c(state$scores, list(list(no_topics))))
   new_comparison(rows, list(
-    dim = dim(job$counts), k = job$k, alpha0 = job$alpha0, delta = job$delta, precision = job$precision,
+    dim = job$dim, k = job$k, alpha0 = job$alpha0, delta = job$delta, precision = job$precision,
     held_out = length(state$held_out), methods = job$methods
   ), "privacy_comparison")
 }
 
 apart_in_counts <- function(precision) count_of(format_number(precision), "count")
-
-unit_of <- function(method, precision) {
-  if (method == "local") paste(apart_in_counts(precision), "of a document") else "one document replaced"
-}
 
 #' @export
 summary.privacy_comparison <- function(object, ...) {
@@ -262,17 +243,16 @@ summary.privacy_comparison <- function(object, ...) {
 print.privacy_comparison <- function(x, ...) {
   NextMethod()
   job <- attr(x, "job")
-  central <- setdiff(job$methods, "local")
-  promises <- c(
-    if ("local" %in% job$methods) paste0(
-      "local: epsilon is for documents that are ", apart_in_counts(job$precision),
-      " apart; nobody needs to be trusted."
-    ),
-    if (length(central) > 0) paste0(
-      paste(central, collapse = ", "), ": epsilon, with delta = ", format(job$delta),
+  if ("local" %in% job$methods) {
+    apart <- apart_in_counts(job$precision)
+    cat_wrapped(paste0("local: epsilon is for documents that are ", apart, " apart; nobody needs to be trusted."), "* ")
+  }
+  central <- paste(setdiff(job$methods, "local"), collapse = ", ")
+  if (nzchar(central)) {
+    cat_wrapped(paste0(
+      central, ": epsilon, with delta = ", format(job$delta),
       ", is for replacing one whole document; the person who fits the model sees all documents."
-    )
-  )
-  for (promise in promises) cat_wrapped(promise, bullet = "* ")
+    ), "* ")
+  }
   invisible(x)
 }

@@ -1,4 +1,4 @@
-# The help page of the package.
+# The help pages of the package and of its data, and the generics of other packages that it exports.
 
 #' ldpcounts: topics and communities from locally private counts
 #'
@@ -44,16 +44,73 @@
 #' Ghosh, A., Roughgarden, T. and Sundararajan, M. (2012). Universally utility-maximizing
 #' privacy mechanisms. *SIAM Journal on Computing* 41(6), 1673-1693.
 #'
-#' @srrstats {G1.0} the paper of the method and that of the mechanism are in the references and DESCRIPTION.
-#' @srrstats {G1.1} README.md, Related work: first in R, with the authors' own code and the nearest packages.
-#' @srrstats {G1.2} CONTRIBUTING.md, Life cycle.
-#' @srrstats {G1.3} section Words; R-hat and effective draws in the vignette gibbs-or-variational, the bound
-#'   in the help of elbo().
-#' @srrstats {G1.4} every exported function has a help page made by roxygen2.
-#' @srrstats {G1.5} inst/case-studies redoes the paper's experiments, bench/ measures the claims on speed.
-#' @srrstats {G2.3b} section Words says that text arguments are case-sensitive.
 #' @importClassesFrom Matrix dgCMatrix
 #' @importFrom rlang .data
 #' @useDynLib ldpcounts, .registration = TRUE, .fixes = "C_"
 #' @keywords internal
 "_PACKAGE"
+
+# Generics of other packages, exported under their names. Their help pages here are those of the methods.
+
+#' @importFrom generics augment glance tidy
+#' @importFrom posterior as_draws as_draws_array as_draws_matrix
+#' @rawNamespace
+#' export(augment)
+#' export(glance)
+#' export(tidy)
+#' export(as_draws)
+#' export(as_draws_array)
+#' export(as_draws_matrix)
+NULL
+
+#' E-mail messages between people at Enron
+#'
+#' The number of messages that each of 161 e-mail addresses sent to each of the others, from November 1998
+#' to June 2002.
+#'
+#' Each message counts once for every recipient (to, cc or bcc). The data include an address if, in the
+#' source, it sent at least one message, and if the numbers of messages that it sent and received add up to at
+#' least 100. Schein et al. (2019) select addresses by the same rule, but their exact data may differ. The
+#' source contains many messages several times, once per folder, so the counts are about three times too
+#' large. Some people have more than one address. The diagonal is zero, and should be treated as missing.
+#'
+#' @format `enron_network`: an integer matrix, 161 senders x 161 recipients, with addresses (the
+#'   part before the @@) for names; 2,825 cells are positive, the largest is 3,743.
+#'   `enron_actors`: a data frame with one row per address in the same order: `address`, `name`,
+#'   `note` (position, where known), `sent`, `received` (row and column sums).
+#' @source Data set `enron` of the R package igraphdata 1.0.1, from Priebe, C. E., Conroy, J. M.,
+#'   Marchette, D. J. and Park, Y. (2005). Scan statistics on Enron graphs. *Computational and
+#'   Mathematical Organization Theory* 11, 229-247; after Klimt, B. and Yang, Y. (2004). The Enron
+#'   corpus. *ECML*. Licence: CC BY-SA 4.0, see the file LICENSE.note of this package. The data were made by
+#'   the script `data-raw/enron_network.R` in the sources.
+#' @examples
+#' dim(enron_network)
+#' mean(enron_network > 0)
+#' head(enron_actors[order(-enron_actors$sent), ], 3)
+#' @name enron_network
+#' @aliases enron_actors
+"enron_network"
+
+#' @rdname enron_network
+"enron_actors"
+
+#' Words in political blogs
+#'
+#' The number of times that each of 1,290 words occurs in each of 773 posts on political blogs in 2008.
+#'
+#' @format `poliblog`: an integer matrix, 773 documents x 1,290 words, with the words for column
+#'   names; 70,024 cells are positive, the largest is 50. `poliblog_rating`: for each document,
+#'   `"liberal"` or `"conservative"`, a factor.
+#' @source Data sets `poliblog.*` of the R package lda 1.5.2 (LGPL >= 2.1), after Blei, D. M. and
+#'   McAuliffe, J. (2008). Supervised topic models. *NIPS*. The data were made by the script
+#'   `data-raw/poliblog.R` in the sources.
+#' @examples
+#' dim(poliblog)
+#' head(sort(colSums(poliblog), decreasing = TRUE))
+#' table(poliblog_rating)
+#' @name poliblog
+#' @aliases poliblog_rating
+"poliblog"
+
+#' @rdname poliblog
+"poliblog_rating"

@@ -1,21 +1,20 @@
 # The noise level of each row of a regression. Families get `alpha` as an expression, which is evaluated as
-# `weights` is in lm(): first in `data`, then where the family was created. Subsets and rows with missing
-# values are known only when mgcv::gam() has made its model frame, so the rows are found by the names of its
-# rows.
+# `weights` is in lm(): first in `data`, then where the family was created. Subsets and rows with missing values are
+# known only when mgcv::gam() has made its model frame, and mgcv hands a family neither this nor the data. So they are
+# read from the call of gam() that is in progress: this file is the one that does so.
 
 # Noise levels above this leave hardly any information about a single count.
 MOST_ALPHA <- 0.999
 
 ALPHA_EXPECTED <- "a number from 0 to 0.999"
 
-# The expression, and where it was written.
-alpha_source <- function(expression, env, call) {
-  source <- list(expression = expression, env = env, call = call)
-  if (length(all.vars(expression)) == 0) { # its length is checked when the data are known
-    alpha <- eval(expression, env)
-    check_alpha_rows(alpha, length(alpha), seq_along(alpha), call)
+# A quosure of alpha, and the call of errors about it.
+alpha_source <- function(alpha, call) {
+  if (length(all.vars(rlang::quo_get_expr(alpha))) == 0) { # its length is checked when the data are known
+    value <- rlang::eval_tidy(alpha)
+    check_alpha_rows(value, length(value), seq_along(value), call)
   }
-  source
+  list(alpha = alpha, call = call)
 }
 
 # The gam() or bam() call in progress, or NULL: its data, model frame, design (the model matrix `X`, `offset`, and
@@ -53,30 +52,28 @@ read_fit <- function(frame, call, parent) {
 find_alpha <- function(source, fit, n_response = NULL) {
   data <- fit$data
   if (!is.list(data) && !is.environment(data)) data <- if (!is.null(data)) as.data.frame(data) else list()
-  alpha <- tryCatch(eval(source$expression, data, source$env), error = function(failure) {
+  expression <- rlang::quo_get_expr(source$alpha)
+  alpha <- tryCatch(eval(expression, data, rlang::quo_get_env(source$alpha)), error = function(failure) {
     ldp_abort(c(
       "{.arg alpha} was not found.",
-      x = "{.code {rlang::as_label(source$expression)}} could not be evaluated.",
+      x = "{.code {rlang::as_label(expression)}} could not be evaluated.",
       i = "It must be a number, a vector with one number per row of the data, or the name of a column."
     ), call = source$call)
   })
   if (is.null(fit$model)) {
     return(check_alpha_rows(alpha, n_response, seq_len(n_response), source$call))
   }
-  rows <- rows_of(fit$model, data)
-  n_row <- if (is.data.frame(data)) nrow(data) else length_of_response(fit$model, data)
+  # the rows of the data in the model frame are found by their names
+  if (is.data.frame(data)) {
+    n_row <- nrow(data)
+    rows <- match(row.names(fit$model), row.names(data))
+  } else {
+    terms <- attr(fit$model, "terms")
+    response <- attr(terms, "variables")[[1 + attr(terms, "response")]]
+    n_row <- NROW(eval(response, data, environment(terms)))
+    rows <- as.integer(row.names(fit$model))
+  }
   check_alpha_rows(alpha, n_row, rows, source$call)
-}
-
-# The rows of the data in the model frame.
-rows_of <- function(model, data) {
-  if (is.data.frame(data)) match(row.names(model), row.names(data)) else as.integer(row.names(model))
-}
-
-length_of_response <- function(model, data) {
-  terms <- attr(model, "terms")
-  response <- attr(terms, "variables")[[1 + attr(terms, "response")]]
-  NROW(eval(response, data, environment(terms)))
 }
 
 check_alpha_rows <- function(alpha, n_row, rows, call) {
@@ -88,8 +85,7 @@ check_alpha_rows <- function(alpha, n_row, rows, call) {
     x = "It has length {length(alpha)}."
   ), call)
   used <- if (length(alpha) == 1) alpha else alpha[rows]
-  valid <- all(is.finite(used) & used >= 0 & used <= MOST_ALPHA)
-  check_that(valid, c(
+  check_that(all(is.finite(used) & used >= 0 & used <= MOST_ALPHA), c(
     paste0(if (length(alpha) == 1) "{.arg alpha}" else "Each value of {.arg alpha}", " must be {ALPHA_EXPECTED}."),
     x = if (length(alpha) == 1) "It is {describe(alpha)}." else "At least one is not.",
     i = "{.fn geometric_alpha} computes it from {.arg epsilon}."

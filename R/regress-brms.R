@@ -33,12 +33,12 @@
 #' @return A list with two elements for arguments of `brms::brm()`: `family`, of class `customfamily`, and
 #'   `stanvars`, with the functions of Stan. Both families have the same `stanvars`; give them once if a
 #'   model of several responses has both families.
-#' @section Errors: An error of class `ldpcounts_error` is thrown for any argument, if package brms is not
-#'   installed, and when predictions are made at an `alpha` that is missing or not in \[0, 1). In a call of
-#'   `brms::brm()` errors come from brms and Stan: for responses that are not whole numbers, and for an `alpha`
-#'   that is not a column of the data, an error of brms; for an `alpha` outside \[0, 1) a message by Stan that
-#'   names `alpha`, and then that initialization failed; for a formula without `vreal()` an error of Stan that
-#'   there is no `vreal1`.
+#' @section Errors: The functions stop with an error of class `ldpcounts_error` for any argument, if package
+#'   brms is not installed, and when predictions are made at an `alpha` that is missing or not in \[0, 1). In
+#'   a call of `brms::brm()` errors come from brms and Stan: for responses that are not whole numbers, and for
+#'   an `alpha` that is not a column of the data, an error of brms; for an `alpha` outside \[0, 1) a message
+#'   by Stan that names `alpha`, and then that initialization failed; for a formula without `vreal()` an error
+#'   of Stan that there is no `vreal1`.
 #' @references The density of a released Poisson count: Schein et al. (2019), section 3. Custom families:
 #'   Buerkner, P.-C. (2017), brms: An R package for Bayesian multilevel models using Stan, *Journal of
 #'   Statistical Software* 80. Both families are new in this package.
@@ -67,16 +67,14 @@
 #' @export
 brms_private_poisson <- function(...) {
   check_no_alpha(..., name = "brms_private_poisson")
-  brms_family("private_poisson", "mu", "log", NA, poisson_log_lik, poisson_predict)
+  brms_family("private_poisson", "mu", "log", NA)
 }
 
 #' @rdname brms_private_poisson
 #' @export
 brms_private_nbinom1 <- function(...) {
   check_no_alpha(..., name = "brms_private_nbinom1")
-  brms_family(
-    "private_nbinom1", c("mu", "dispersion"), c("log", "logm1"), c(NA, 1), nbinom1_log_lik, nbinom1_predict
-  )
+  brms_family("private_nbinom1", c("mu", "dispersion"), c("log", "logm1"), c(NA, 1))
 }
 
 # The noise level may be given as an argument, because it is one of the families for mgcv.
@@ -87,11 +85,11 @@ check_no_alpha <- function(..., name, call = rlang::caller_env()) {
   ), call)
 }
 
-brms_family <- function(name, dpars, links, lb, log_lik, predict, call = rlang::caller_env()) {
+brms_family <- function(name, dpars, links, lb, call = rlang::caller_env()) {
   check_package("brms", "its families", call)
   family <- brms::custom_family(name,
-    dpars = dpars, links = links, lb = lb, type = "int", vars = "vreal1[n]", log_lik = log_lik,
-    posterior_predict = predict, posterior_epred = function(prep) brms::get_dpar(prep, "mu"), env = topenv()
+    dpars = dpars, links = links, lb = lb, type = "int", vars = "vreal1[n]", log_lik = brms_log_lik,
+    posterior_predict = brms_predict, posterior_epred = function(prep) brms::get_dpar(prep, "mu"), env = topenv()
   )
   list(family = family, stanvars = brms::stanvar(scode = stan_functions(), block = "functions"))
 }
@@ -101,32 +99,27 @@ stan_functions <- function() {
   paste(readLines(file, encoding = "UTF-8"), collapse = "\n")
 }
 
-# brms calls the following functions with the number of an observation, `i`, and its list `prep`, which has
+# brms calls the following two functions with the number of an observation, `i`, and its list `prep`, which has
 # the draws of parameters and the data. They return one value per draw.
 
-poisson_log_lik <- function(i, prep) {
-  weigh(dprivpois(prep$data$Y[i], dpar(prep, "mu", i), noise_level(prep, i), log = TRUE), i, prep)
-}
-
-poisson_predict <- function(i, prep, ...) rprivpois(prep$ndraws, dpar(prep, "mu", i), noise_level(prep, i))
-
-nbinom1_log_lik <- function(i, prep) {
-  log_density <- dprivnbinom(
-    prep$data$Y[i], dpar(prep, "mu", i), noise_level(prep, i), dpar(prep, "dispersion", i),
-    log = TRUE
-  )
-  weigh(log_density, i, prep)
-}
-
-nbinom1_predict <- function(i, prep, ...) {
-  rprivnbinom(prep$ndraws, dpar(prep, "mu", i), noise_level(prep, i), dpar(prep, "dispersion", i))
-}
-
-dpar <- function(prep, name, i) as.numeric(brms::get_dpar(prep, name, i = i))
-
-noise_level <- function(prep, i) check_alpha(prep$data$vreal1[i], call = NULL)
-
-# As the families of brms do.
-weigh <- function(log_density, i, prep) {
+brms_log_lik <- function(i, prep) {
+  theta <- brms_parameters(i, prep)
+  log_density <- dprivnbinom(prep$data$Y[i], theta$mu, theta$alpha, theta$dispersion, log = TRUE)
+  # as the families of brms do
   if (is.null(prep$data$weights)) log_density else log_density * prep$data$weights[i]
+}
+
+brms_predict <- function(i, prep, ...) {
+  theta <- brms_parameters(i, prep)
+  rprivnbinom(prep$ndraws, theta$mu, theta$alpha, theta$dispersion)
+}
+
+# A Poisson count has a dispersion of 1.
+brms_parameters <- function(i, prep) {
+  get <- function(name) as.numeric(brms::get_dpar(prep, name, i = i))
+  overdispersed <- "dispersion" %in% prep$family$dpars
+  list(
+    mu = get("mu"), dispersion = if (overdispersed) get("dispersion") else 1,
+    alpha = check_alpha(prep$data$vreal1[i], call = NULL)
+  )
 }

@@ -24,7 +24,7 @@
 #'
 #' Negative released counts are expected, and must be kept. Counts that were stored with `clamp = TRUE` are
 #' not valid: replacing negative counts by 0 raises the mean of the counts, and the likelihood would take each
-#' 0 as a released 0. An error is thrown if there are zeros but no negative counts, and if that would have a
+#' 0 as a released 0. Fits stop with an error if there are zeros but no negative counts, and if that would have a
 #' probability below 1e-9 for counts that were not clamped (of released counts up to 0, each is 0 with
 #' probability `1 - alpha`). Missing released counts (masked cells) are dropped with their rows by
 #' `na.action`.
@@ -44,7 +44,7 @@
 #' comparisons, and it happens with `mgcv::nb()` too. To compare models by `logLik()`, `AIC()` or `anova()`,
 #' give all of them the dispersion of the largest: `private_nbinom1(alpha, dispersion =
 #' largest$family$getTheta(TRUE))`. `method = "ML"` maximises the likelihood, but needs a smooth term: without a
-#' penalty, an error is thrown.
+#' penalty, `gam()` stops with an error.
 #'
 #' A coefficient of a group can differ from the log ratio of the means of the groups, even in sign, also for
 #' true counts. If the variance is proportional to the mean, as `private_nbinom1()` assumes, a count says most
@@ -61,12 +61,11 @@
 #' @param dispersion The dispersion of the true counts, variance divided by mean, at least 1; `NULL` estimates
 #'   it.
 #' @return An object of class `extended.family` and `family`, for the argument `family` of [mgcv::gam()].
-#' @section Errors:
-#' All errors have the class `ldpcounts_error`. They are thrown before fitting if `alpha` is not numeric, has
-#' another length than 1 or the number of rows, or is outside its range; if the response is not numeric, has
-#' values that are not whole numbers, or has the zeros of clamped counts; if counts are negative although
-#' `alpha` is 0; if covariates are missing and `na.action` keeps their rows; and if package mgcv is not
-#' installed.
+#' @section Errors: All errors have the class `ldpcounts_error`. Fits stop with one, before they begin, if
+#' `alpha` is not numeric, has another length than 1 or the number of rows, or is outside its range; if the
+#' response is not numeric, has values that are not whole numbers, or has the zeros of clamped counts; if
+#' counts are negative although `alpha` is 0; if covariates are missing and `na.action` keeps their rows; and
+#' if package mgcv is not installed.
 #' @seealso [dprivpois()] and [dprivnbinom()] for the distributions; [mgcv::gam()] and [mgcv::s()] for
 #'   formulas and smooth terms; [private_gibbs()] for Bayesian regressions.
 #' @references Derivatives of log densities of incomplete data: Fisher, R. A. (1925), Theory of statistical
@@ -94,34 +93,25 @@
 #' @export
 private_poisson <- function(alpha, link = "log") {
   check_given(missing(alpha), "alpha")
-  source <- alpha_source(substitute(alpha), parent.frame(), rlang::current_env())
-  private_family("private poisson", source, 1, link)
+  private_family("private poisson", alpha_source(rlang::enquo(alpha), rlang::current_env()), 1, link)
 }
 
 #' @rdname private_poisson
 #' @export
 private_nbinom1 <- function(alpha, dispersion = NULL, link = "log") {
   check_given(missing(alpha), "alpha")
+  call <- rlang::current_env()
   if (!is.null(dispersion) && (!is_number(dispersion) || dispersion < 1)) {
-    abort_argument(dispersion, "dispersion", "NULL or one number of at least 1", rlang::current_env())
+    abort_argument(dispersion, "dispersion", "NULL or one number of at least 1", call)
   }
-  source <- alpha_source(substitute(alpha), parent.frame(), rlang::current_env())
-  private_family("private nbinom1", source, dispersion, link)
+  private_family("private nbinom1", alpha_source(rlang::enquo(alpha), call), dispersion, link)
 }
 
-# Where the dispersion is estimated, its starting value is found from the data.
-START_THETA <- 0
-
-# `state` has what changes in a fit: `alpha` (NULL until its rows are known), `theta`, the `saturated` log
-# densities of the counts `y`, and `tables` of the Fisher information.
+# The functions of a family share a `state`.
 private_family <- function(name, source, dispersion, link, call = rlang::caller_env()) {
   check_package("mgcv", "regressions on private counts", call)
   link <- check_choice(link, "link", c("log", "sqrt", "identity"), call)
-  state <- new.env(parent = emptyenv())
-  state$tables <- new.env(parent = emptyenv())
-  state$excess <- if (!is.null(dispersion)) as.double(dispersion) - 1
-  state$theta <- if (is.null(dispersion)) START_THETA else log(max(state$excess, .Machine$double.xmin))
-  state$source <- source
+  state <- new_state(source, dispersion)
   fit <- fit_in_progress()
   if (!is.null(fit$model)) {
     check_covariates(fit$model, call)
@@ -133,11 +123,26 @@ private_family <- function(name, source, dispersion, link, call = rlang::caller_
     list(
       family = name, link = link, linkfun = links$linkfun, linkinv = links$linkinv, mu.eta = links$mu.eta,
       valideta = links$valideta, validmu = function(mu) all(is.finite(mu) & mu > 0),
-      n.theta = as.integer(is.null(dispersion)), ini.theta = state$theta
+      n.theta = as.integer(is.null(dispersion)), ini.theta = state$theta,
+      getTheta = function(trans = FALSE) if (trans) 1 + excess_of(state) else state$theta,
+      putTheta = function(theta) state$theta <- theta
     ),
-    theta_functions(state), likelihood_functions(state, link), start_functions(state, name),
-    result_functions(state)
+    likelihood_functions(state, link), start_functions(state, name), result_functions(state)
   ), class = c("extended.family", "family"))
+}
+
+# What a family remembers of its last fit. It is an environment, because mgcv calls one function after the other.
+new_state <- function(source, dispersion) {
+  excess <- if (!is.null(dispersion)) as.double(dispersion) - 1
+  list2env(parent = emptyenv(), list(
+    source = source, # where alpha is to be found, NULL once its rows are known
+    alpha = NULL, # the noise levels of the rows, NULL until they are known
+    excess = excess, # dispersion - 1, NULL if it is estimated
+    theta = if (is.null(excess)) 0 else log(max(excess, .Machine$double.xmin)), # log(excess) of the last iteration
+    y = NULL, saturated = NULL, # the counts of a fit, and their largest log densities
+    start = NULL, # means at which the fit starts
+    tables = new.env(parent = emptyenv()) # see fisher_information()
+  ))
 }
 
 excess_of <- function(state, theta = NULL) {
@@ -157,13 +162,6 @@ alpha_of <- function(state, n) {
   state$alpha
 }
 
-theta_functions <- function(state) {
-  list(
-    getTheta = function(trans = FALSE) if (trans) 1 + excess_of(state) else state$theta,
-    putTheta = function(theta) state$theta <- theta
-  )
-}
-
 likelihood_functions <- function(state, link) {
   density <- function(y, mu, theta) {
     value <- rep(NaN, length(y))
@@ -177,21 +175,21 @@ likelihood_functions <- function(state, link) {
     value
   }
   list(
-    dev.resids = function(y, mu, wt, theta = NULL) {
-      2 * wt * (poisson_saturated(state, y) - density(y, mu, theta))
-    },
+    dev.resids = function(y, mu, wt, theta = NULL) 2 * wt * (poisson_saturated(state, y) - density(y, mu, theta)),
     Dd = function(y, mu, theta, wt, level = 0) {
       d <- deviance_derivatives(y, mu, excess_of(state, theta), alpha_of(state, length(y)), wt, level, state$tables)
-      if (link == "identity") without_zeros(d) else d
+      if (link == "identity") {
+        # the log density of a count of at most 0 is then a straight line, and mgcv divides by its second derivative
+        straight <- which(d$Dmu2 == 0)
+        d$Dmu2[straight] <- 1e-6 * d$EDmu2[straight]
+      }
+      d
     },
     aic = function(y, mu, theta = NULL, wt, dev) -2 * sum(wt * density(y, mu, theta)),
     ls = function(y, w, theta, scale) {
       list(ls = sum(w * poisson_saturated(state, y)), lsth1 = 0, LSTH1 = matrix(0, length(y), 1), lsth2 = 0)
     },
-    variance = function(mu) {
-      alpha <- alpha_of(state, length(mu))
-      mu * (1 + excess_of(state)) + 2 * alpha / (1 - alpha)^2
-    }
+    variance = function(mu) mu * (1 + excess_of(state)) + noise_variance(alpha_of(state, length(mu)))
   )
 }
 
@@ -204,27 +202,13 @@ poisson_saturated <- function(state, y) {
   state$saturated
 }
 
-# Derivatives of the deviance, with the names that mgcv has for them.
-MGCV_NAMES <- c(
-  mu = "Dmu", mu2 = "Dmu2", theta = "Dth", mu_theta = "Dmuth", mu3 = "Dmu3", mu2_theta = "Dmu2th",
-  mu4 = "Dmu4", theta2 = "Dth2", mu_theta2 = "Dmuth2", mu2_theta2 = "Dmu2th2", mu3_theta = "Dmu3th"
-)
-
 deviance_derivatives <- function(y, mu, excess, alpha, wt, level, tables = new.env()) {
   d <- scaled_derivatives(y, mu, excess, alpha, level)
   powers <- POWERS[seq_along(d)]
   scale <- Reduce(`/`, rep(list(mu), max(powers)), -2 * wt, accumulate = TRUE) # -2 wt / mu^0, ^1, ...
   d <- Map(function(each, power) each * scale[[power + 1]], d, powers)
-  names(d) <- MGCV_NAMES[names(d)]
+  names(d) <- DERIVATIVES[names(d)]
   d$EDmu2 <- 2 * wt * fisher_information(mu, excess, alpha, tables) / mu^2
-  d
-}
-
-# With the identity link, the log density of a released count of at most 0 is a straight line, and mgcv
-# divides by its second derivative.
-without_zeros <- function(d) {
-  straight <- which(d$Dmu2 == 0)
-  d$Dmu2[straight] <- 1e-6 * d$EDmu2[straight]
   d
 }
 
@@ -395,21 +379,19 @@ warn_overdispersed <- function(y, mu, alpha, weights) {
 }
 
 result_functions <- function(state) {
-  size <- function(mu) alpha_of(state, length(mu))
+  alpha <- function(mu) alpha_of(state, length(mu))
   dispersion <- function() 1 + excess_of(state)
+  draw <- function(mu) rprivnbinom(length(mu), mu, alpha(mu), dispersion())
   list(
-    rd = function(mu, wt, scale) rprivnbinom(length(mu), mu, size(mu), dispersion()),
-    qf = function(p, mu, wt, scale) qprivnbinom(p, mu, size(mu), dispersion()),
-    cdf = function(q, mu, wt, scale, logp = FALSE) pprivnbinom(q, mu, size(mu), dispersion(), log.p = logp),
-    simulate = function(object, nsim) {
-      mu <- object$fitted.values
-      as.data.frame(replicate(nsim, rprivnbinom(length(mu), mu, size(mu), dispersion())))
-    },
+    rd = function(mu, wt, scale) draw(mu),
+    qf = function(p, mu, wt, scale) qprivnbinom(p, mu, alpha(mu), dispersion()),
+    cdf = function(q, mu, wt, scale, logp = FALSE) pprivnbinom(q, mu, alpha(mu), dispersion(), log.p = logp),
+    simulate = function(object, nsim) as.data.frame(replicate(nsim, draw(object$fitted.values))),
     residuals = function(object, type = "deviance", ...) private_residuals(object, type, state),
     postproc = function(family, y, prior.weights, fitted, linear.predictors, offset, intercept, ...) {
       result <- list(null.deviance = null_deviance(family, y, linear.predictors, offset, prior.weights))
       state$y <- state$saturated <- state$start <- NULL # needed in the fit only: a number per row each
-      if (identical(state$excess, 0)) warn_overdispersed(y, fitted, alpha_of(state, length(y)), prior.weights)
+      if (identical(state$excess, 0)) warn_overdispersed(y, fitted, alpha(y), prior.weights)
       if (family$family != "private poisson") {
         result$family <- paste0(family$family, "(dispersion ", format(dispersion(), digits = 4), ")")
       }
@@ -419,8 +401,7 @@ result_functions <- function(state) {
 }
 
 private_residuals <- function(object, type, state) {
-  types <- c("deviance", "pearson", "scaled.pearson", "working", "response")
-  type <- check_choice(type, "type", types, NULL)
+  type <- check_choice(type, "type", c("deviance", "pearson", "scaled.pearson", "working", "response"), NULL)
   y <- object$y
   mu <- object$fitted.values
   switch(type,
@@ -428,8 +409,8 @@ private_residuals <- function(object, type, state) {
     response = y - mu,
     deviance = {
       alpha <- alpha_of(state, length(y))
-      lost <- saturated_density(y, excess_of(state), alpha) -
-        release_density(y, mu, excess_of(state), alpha, FALSE)
+      excess <- excess_of(state)
+      lost <- saturated_density(y, excess, alpha) - release_density(y, mu, excess, alpha, FALSE)
       sign(y - mu) * sqrt(2 * object$prior.weights * pmax(lost, 0))
     },
     (y - mu) * sqrt(object$prior.weights / object$family$variance(mu))
@@ -449,4 +430,69 @@ null_deviance <- function(family, y, eta, offset, weights) {
     width <- 2 * width
   }
   found$objective
+}
+
+# --- derivatives ----------------------------------------------------------------------------------
+
+# Derivatives of log densities with respect to the mean `mu` of the true count and to `theta`, the log of `excess`.
+
+# As in ldp_derivative (src/ldp_derivatives.h): the first two, six or eleven are those of level 0, 1 and 2. With the
+# names that mgcv has for derivatives of the deviance.
+DERIVATIVES <- c(
+  mu = "Dmu", mu2 = "Dmu2", theta = "Dth", mu_theta = "Dmuth", mu3 = "Dmu3", mu2_theta = "Dmu2th",
+  mu4 = "Dmu4", theta2 = "Dth2", mu_theta2 = "Dmuth2", mu2_theta2 = "Dmu2th2", mu3_theta = "Dmu3th"
+)
+
+# The power of mu by which src/ldp_derivatives.c multiplies each of them.
+POWERS <- c(1, 2, 0, 1, 3, 2, 4, 0, 1, 2, 3)
+
+# A list of vectors, one element per cell; those by mu are multiplied by the power of mu that is their order.
+scaled_derivatives <- function(y_tilde, mu, excess, alpha, level) {
+  d <- .Call(C_rc_derivatives, as.double(y_tilde), as.double(mu), excess, alpha, as.integer(level), n_threads())
+  stats::setNames(d, names(DERIVATIVES)[seq_along(d)])
+}
+
+# The largest log density of each released count over all means.
+saturated_density <- function(y_tilde, excess, alpha) {
+  .Call(C_rc_saturated, as.double(y_tilde), excess, alpha, n_threads())
+}
+
+# The Fisher information of each cell about log(mu). If many cells have the same noise level, it is computed
+# for some means and interpolated; its relative error is then below 1e-3. `tables`: an environment that keeps
+# what was computed for the present excess, since the iterations of a fit change the means only a little.
+fisher_information <- function(mu, excess, alpha, tables = new.env()) {
+  exact <- function(mu, alpha) .Call(C_rc_information, as.double(mu), excess, alpha, n_threads())
+  levels <- unique(alpha)
+  if (length(levels) > length(mu) / 20) {
+    return(exact(mu, alpha))
+  }
+  if (!identical(tables$excess, excess)) {
+    tables$excess <- excess
+    tables$of_level <- list()
+  }
+  value <- rep(NaN, length(mu))
+  inside <- is.finite(mu) & mu > 0
+  for (level in levels) {
+    rows <- which(inside & alpha == level)
+    if (length(rows) == 0) next
+    table <- tables$of_level[[as.character(level)]]
+    if (!covers(table, log(mu[rows]))) table <- new_table(log(mu[rows]), function(mu) exact(mu, level))
+    tables$of_level[[as.character(level)]] <- table
+    value[rows] <- if (is.null(table)) exact(mu[rows], level) else exp(table$spline(log(mu[rows])))
+  }
+  value
+}
+
+# Natural logarithms of means in a table are this far apart.
+TABLE_STEP <- 0.1
+
+covers <- function(table, eta) !is.null(table) && min(eta) >= table$ends[1] && max(eta) <= table$ends[2]
+
+# A spline of the log information; NULL where a table would have as many means as there are cells.
+new_table <- function(eta, exact) {
+  ends <- TABLE_STEP * (range(eta) %/% TABLE_STEP + c(-1, 2)) # from below the least to above the largest
+  at <- seq(ends[1], ends[2], length.out = round(diff(ends) / TABLE_STEP) + 1)
+  if (length(at) <= length(eta) / 2) {
+    list(ends = ends, spline = stats::splinefun(at, log(exact(exp(at)))))
+  }
 }

@@ -1,10 +1,7 @@
-# Runs benchmarks and writes bench/RESULTS.md, with the results in FURTHER at its end. Run in the
+# Runs benchmarks and writes bench/RESULTS.md. Run in the
 # package's root: make bench. Or after make install, for some of them: Rscript bench/all.R sweep distributions
 scripts <- c("privatize", "laws", "sweep", "levels", "interrupts", "growth", "large", "blocks", "effective", "predict", "moves",
   "families", "defaults", "modes", "choose", "cavi", "tensors", "spectral")
-
-# Results of scripts that take long or need several cores, kept by hand.
-FURTHER <- file.path("bench", c("MOVES.md", "PARALLEL.md", "REGRESSION.md"))
 
 cpu <- function() {
   if (!file.exists("/proc/cpuinfo")) {
@@ -46,6 +43,6 @@ writeLines(c(
   "# Results of the benchmarks", "",
   paste0("Written by `make bench` on ", cpu(), ", ", parallel::detectCores(), " cores (one used), ",
     R.version.string, ", ", compiler(), ", ", utils::osVersion, "."), "",
-  "Ratios are of times within one run; bars are what the package means to keep.", "",
-  unlist(sections), unlist(lapply(FURTHER, function(file) c(sub("^#", "##", readLines(file)), "")))
+  "Ratios are of times within one run; bars are what the package means to keep. Findings of longer runs: MOVES.md,", "PARALLEL.md and REGRESSION.md.", "",
+  unlist(sections)
 ), "bench/RESULTS.md")

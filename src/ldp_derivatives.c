@@ -45,7 +45,10 @@
  * Sources: Fisher (1925), Theory of statistical estimation, Proceedings of the Cambridge
  * Philosophical Society 22; Louis (1982), Finding the observed information matrix when using the EM
  * algorithm, JRSS B
- * 44. The recurrences are new in this package. */
+ * 44. The recurrences are new in this package.
+ *
+ * For regressions (families for mgcv): derivatives of the log density, which neither the exact nor
+ * the fast density returns, and whose sums need other scales. */
 #include <math.h>
 #include <string.h>
 

@@ -7,7 +7,10 @@
  * with p = excess/(1 + excess) and s p = mu/(1 + excess); Poisson counts are the case p = 0. All
  * terms are computed by these ratios, from k downwards and from k upwards, until the remaining
  * terms are below the last digit of the sum. For y < k, terms first rise or fall by a factor of at
- * most s/y before they follow the powers of p/alpha, so that no term that matters underflows. */
+ * most s/y before they follow the powers of p/alpha, so that no term that matters underflows.
+ *
+ * For quantiles of a true count averaged over draws (augment()): all probabilities of a value's
+ * neighbourhood at once, instead of one call of ldp_truenbinom per value. */
 #include <float.h>
 #include <math.h>
 #include <string.h>

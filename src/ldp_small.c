@@ -1,6 +1,9 @@
 /* The density of every active cell is needed for each kept draw. It is computed from a prepared
  * series, without divisions or unpredictable branches, and with one logarithm for many cells. So it
- * costs less than the dot product of 50 terms for the mean of the cell. */
+ * costs less than the dot product of 50 terms for the mean of the cell.
+ *
+ * The part of ldp_quick for counts of at most LDP_SMALL_MOST, which are nearly all, many cells at
+ * a time. */
 #include <float.h>
 #include <math.h>
 #include <string.h>

@@ -26,7 +26,10 @@
  * already means y = 0: nearly every cell of sparse data ends at this one comparison.
  *
  * Source: Schein et al. (2019), section 4, for the model; the collapsed distribution is new in this
- * package. */
+ * package.
+ *
+ * The distribution of a true count given its release if counts are Poisson: the terms of
+ * ldp_truenbinom have another form then. The samplers draw from it. */
 #include <math.h>
 
 #include <Rmath.h>

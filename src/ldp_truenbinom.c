@@ -12,7 +12,10 @@
  * above k, else k. For s < 1 there may be two, 0 and k. For a run that decreases from its first
  * term, the variance E j^2 - (E j)^2 loses at most two bits.
  *
- * The distribution is new in this package. */
+ * The distribution is new in this package.
+ *
+ * The distribution of a true count given its release, for dtruecount() and for the exact
+ * densities: ldp_privnbinom has the sum of its terms as the constant of its density. */
 #include <float.h>
 #include <math.h>
 

@@ -15,7 +15,6 @@
 #include "ldp_bessel.h"
 #include "ldp_bessel_i.h"
 #include "ldp_privnbinom.h"
-#include "ldp_privpois.h"
 #include "ldp_rtruenbinom.h"
 #include "ldp_skellam.h"
 #include "ldp_truenbinom.h"
@@ -121,15 +120,7 @@ static int bessel_draw_many(const double *theta, R_xlen_t n, double *draws) {
     return 1;
 }
 
-/* privpois(mu, alpha) */
-
-static double privpois_place(const double *theta) {
-    return theta[0] >= 0 && alpha_ok(theta[1]) ? !isfinite(theta[0]) : R_NaN;
-}
-
-TWO_PARAMETERS(privpois)
-
-/* privnbinom(mu, alpha, dispersion) */
+/* privnbinom(mu, alpha, dispersion): a released count; the true count is Poisson at dispersion 1 */
 
 static double privnbinom_place(const double *theta) {
     if (!(theta[0] >= 0) || !alpha_ok(theta[1]) || !dispersion_ok(theta[2]))
@@ -190,7 +181,6 @@ static const distribution distributions[] = {
     DISTRIBUTION(twogeom, 1, NULL),
     DISTRIBUTION(skellam, 2, NULL),
     DISTRIBUTION(bessel, 2, bessel_draw_many),
-    DISTRIBUTION(privpois, 2, NULL),
     DISTRIBUTION(truecount, 4, NULL),
     DISTRIBUTION(privnbinom, 3, NULL),
 };

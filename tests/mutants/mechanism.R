@@ -71,23 +71,24 @@ mutants <- list(
     edits = list(c("M3 = sqrt(max(cases)),", "M3 = sqrt(max(cases)) / 2,"))
   ),
   list(
-    name = "central: the noise of T is on each of its numbers once", file = "R/central-releases.R",
+    name = "central: the noise of T is on each of its numbers once", file = "R/central-configurations.R",
     tests = "dp_lda_spectral",
     edits = list(c("scales <- triple_scales(places)\n  seen", "scales <- rep(1, nrow(places))\n  seen"))
   ),
   list(
-    name = "central: half the noise of M2", file = "R/central-releases.R", tests = "dp_lda_spectral",
+    name = "central: half the noise of M2", file = "R/central-configurations.R", tests = "dp_lda_spectral",
     edits = list(c(
       "released <- release_numbers(x, edge, quantity, sensitivity, budget, task)",
       "released <- release_numbers(x, edge, quantity, sensitivity / 2, budget, task)"
     ))
   ),
   list(
-    name = "central: eigenvalues without noise are kept", file = "R/central-releases.R",
+    name = "central: eigenvalues without noise are kept", file = "R/central-configurations.R",
     tests = "dp_lda_spectral",
     edits = list(c(
-      "  w$weak <- found$values[task$k] < M2$size",
-      "  w$values <- top_eigen(second_matrix(task$documents, task$alpha0), task$k)$values\n  w$weak <- FALSE"
+      "c(whitening(found, M2$size / 4), list(weak = found$values[task$k] < M2$size, cost = M2$cost))",
+      "replace(c(whitening(found, M2$size / 4), list(weak = FALSE, cost = M2$cost)), \"values\",
+        list(top_eigen(second_matrix(task$documents, task$alpha0), task$k)$values))"
     ))
   ),
   list(

@@ -68,3 +68,62 @@ layout_problems <- function(folder) {
     say(calls_in_cycles(calls[which(rise == 0), ]), "in a cycle of files")
   )
 }
+
+# --- size -----------------------------------------------------------------------------------------
+
+MOST_FILES <- 90
+CHECK_NUMBER_OF_FILES <- FALSE # until the last files are merged
+
+# The number of files of a folder, and of their lines of code.
+size_of_code <- function(folder) {
+  files <- list.files(folder, "[.]R$", full.names = TRUE)
+  lines <- unlist(lapply(files, readLines, encoding = "UTF-8"))
+  c(files = length(files), lines = sum(!grepl("^\\s*(#|$)", lines)))
+}
+
+# --- frames ---------------------------------------------------------------------------------------
+
+# Functions that read another function's frame, or change what is in it. caller_env() is allowed as the default of an
+# argument that says which call an error names, or where its text is evaluated.
+FRAME_READERS <- c(
+  "parent.frame", "sys.function", "sys.frame", "sys.frames", "sys.call", "sys.calls", "sys.parent", "sys.parents",
+  "sys.nframe", "sys.on.exit", "match.call", "caller_env", "caller_call", "caller_fn", "frame_call", "frame_fn",
+  "current_fn", "formals<-", "body<-"
+)
+CALL_ARGUMENTS <- c("call", ".call", ".envir", "envir")
+
+# Files that may read frames: errors name the call that they are about, and the families for mgcv find the data of the
+# fit in progress. The others are to be changed.
+MAY_READ_FRAMES <- c("util-errors.R", "regress-alpha.R")
+STILL_READ_FRAMES <- c("fit-validate.R", "release-convert.R", "release-index.R", "report-refusals.R")
+
+# The names of the functions in some code that read frames: those above, and functions that look into an argument
+# `call` or `.envir`, which is a frame.
+frame_readers_in <- function(code) {
+  parts <- if (is.call(code) || is.expression(code) || is.pairlist(code)) as.list(code)
+  if (is.pairlist(code)) { # the arguments of a function, with their defaults
+    is_own <- names(code) %in% CALL_ARGUMENTS & vapply(parts, is_caller_env, TRUE)
+    parts <- parts[!is_own]
+  }
+  parts <- Filter(function(part) !identical(part, quote(expr = )), parts)
+  found <- if (is.symbol(code)) intersect(as.character(code), FRAME_READERS)
+  if (is.call(code) && is.symbol(code[[1]])) {
+    name <- as.character(code[[1]])
+    if (name == "<-" && is.call(code[[2]])) found <- intersect(paste0(code[[2]][[1]], "<-"), FRAME_READERS)
+    looks <- name %in% c("assign", "get", "get0", "mget", "exists", "eval", "evalq", "ls", "$", "[[")
+    given <- if (name %in% c("$", "[[")) parts[2] else parts[-1]
+    if (looks && any(vapply(given, is.symbol, TRUE) & as.character(given) %in% CALL_ARGUMENTS)) found <- name
+  }
+  unique(c(found, unlist(lapply(parts, frame_readers_in))))
+}
+
+is_caller_env <- function(code) is.call(code) && grepl("^(rlang::)?caller_env[(]", deparse(code)[1])
+
+# What reads frames in a folder of R files, a line each.
+frame_problems <- function(folder, except = character()) {
+  files <- setdiff(list.files(folder, "[.]R$"), except)
+  found <- lapply(files, function(file) {
+    unique(frame_readers_in(parse(file.path(folder, file), keep.source = FALSE)))
+  })
+  sprintf("%s: %s()", rep(files, lengths(found)), unlist(found))
+}

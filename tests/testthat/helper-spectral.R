@@ -37,7 +37,7 @@ spectral_task <- function(counts, k, alpha0, config = "none", epsilon = Inf, del
     maxit = 200, tol = 1e-10, project = "simplex", call = NULL
   )
   task$weights <- check_weights(weights, task)
-  task$budget <- budgets_of(task)
+  task$budget <- budgets_of(task, task$weights)
   task
 }
 

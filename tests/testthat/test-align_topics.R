@@ -47,7 +47,7 @@ test_that("words are matched by name where both have them", {
   expect_identical(align_topics(unname(target[c(2, 3, 1), ]), target), unname(target))
   expect_refused(align_topics(phi, `colnames<-`(target, LETTERS[1:4])), "Their column names differ")
   expect_refused(align_topics(phi, target[, 1:3]), "same words", "4 and 3")
-  expect_refused(align_topics(phi), "`target` must be given")
+  expect_error(align_topics(phi), "\"target\" is missing")
   # a name that comes twice says not which column is meant, unless they stand alike
   twice <- `colnames<-`(target, c("a", "b", "b", "c"))
   expect_identical(align_topics(twice[3:1, ], twice), twice)

@@ -88,8 +88,8 @@ test_that("fits are accepted in place of topics", {
 })
 
 test_that("invalid topics and references throw errors", {
-  expect_refused(npmi(), "`x` must be given")
-  expect_refused(npmi(topics), "`reference` must be given")
+  expect_error(npmi(), "\"x\" is missing")
+  expect_error(npmi(topics), "\"reference\" is missing")
   expect_refused(coherence("a", documents), "`x` must be a fit of topic_model(), or a matrix")
   expect_refused(npmi(-topics, documents), "`x` must be", "not negative")
   expect_refused(npmi(rbind(topics, 0), documents), "each topic must have a positive weight")

@@ -150,21 +150,19 @@ test_that("a stopped comparison that continues gives the same result as an unbro
 
 # The parts of a small comparison, as compare_methods() has them.
 a_job <- function(model = "topic_model") {
-  job <- add_truth(list(
-    model = "topic_model", k = 2L, arguments = list(iter = 10), precision = 1, directed = TRUE,
-    data = given_counts(few_documents()$y, "y")
-  ), NULL)
+  settings <- list(model = "topic_model", k = 2L, arguments = list(iter = 10), precision = 1, directed = TRUE)
+  known <- known_data(few_documents()$y, NULL, NULL, settings)
   plan <- list(epsilon = 1, repetitions = 2L, cells = NULL)
-  state <- plan_comparison(job, plan, 0.5)
-  job <- hold_out_cells(job, state$held_out)
+  state <- plan_comparison(known, plan, 0.5)
+  job <- new_comparison_job(settings, known, state$held_out)
   job$model <- model
-  list(job = job, plan = plan, state = state)
+  list(job = job, fingerprint = comparison_fingerprint(settings, known, plan), state = state)
 }
 
 test_that("finished fits are saved when another fails", {
   parts <- a_job()
   file <- tempfile(fileext = ".rds")
-  saved <- open_checkpoint(file, comparison_fingerprint(parts$job, parts$plan), NULL)
+  saved <- open_checkpoint(file, parts$fingerprint, NULL)
   parts$state$tasks[[3]]$epsilon <- -1
   expect_refused(run_comparison(parts$job, parts$state, FALSE, saved, run_comparison_task), "`epsilon`")
   scores <- readRDS(file)$state$scores
@@ -179,7 +177,7 @@ test_that("an interrupted fit ends the comparison, and is no score", {
   }
   parts <- a_job(cut_short)
   file <- tempfile(fileext = ".rds")
-  saved <- open_checkpoint(file, comparison_fingerprint(parts$job, parts$plan), NULL)
+  saved <- open_checkpoint(file, parts$fingerprint, NULL)
   run <- function() run_comparison(parts$job, parts$state, FALSE, saved, run_comparison_task)
   ended <- tryCatch(run(), interrupt = function(condition) "interrupted")
   expect_identical(ended, "interrupted")
@@ -299,10 +297,9 @@ test_that("a comparison can be printed and plotted", {
   means <- drawn_means(compared, NULL)
   expect_false("rhat" %in% means$metric)
   expect_false(anyNA(means$low))
-  expect_identical(means_title(means), "Scores of 2 repetitions: means, and bars of one standard error")
+  expect_identical(picture$labels$title, "Scores of 2 repetitions: means, and bars of one standard error")
   note <- "Smaller is better (for held-out log density, NPMI, coherence: larger)"
-  expect_identical(means_note(means), note)
-  expect_identical(means_note(drawn_means(compared[compared$metric == "mae", ], NULL)), "Smaller is better")
+  expect_identical(picture$labels$subtitle, note)
   expect_refused(plot(compared[compared$metric == "rhat", ]), "nothing to plot", "epsilon")
   expect_refused(plot(compared[is.na(compared$epsilon), ]), "nothing to plot")
   expect_refused(plot(compared[0, ]), "nothing to plot")
@@ -319,9 +316,9 @@ test_that("a comparison can be printed and plotted", {
 
 test_that("invalid comparisons throw errors before any fit", {
   y <- few_documents()$y
-  expect_refused(compare_methods(), "`y` must be given")
-  expect_refused(compare_methods(y), "`k` must be given")
-  expect_refused(compare_methods(y, 2), "`epsilon` must be given")
+  expect_error(compare_methods(), "\"y\" is missing")
+  expect_error(compare_methods(y), "\"k\" is missing")
+  expect_error(compare_methods(y, 2), "\"epsilon\" is missing")
   expect_refused(compare_methods(y, 0, 1), "`k`")
   expect_refused(compare_methods(y, 2, c(1, -1)), "`epsilon` must be positive")
   expect_refused(compare_methods(y, 2, 1e-9), "epsilon / precision is at least 1e-06")

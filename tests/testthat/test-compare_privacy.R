@@ -136,5 +136,5 @@ test_that("error messages say what is wrong", {
   expect_refused(few_promises(variational = list(k = 2)), "`k`")
   expect_refused(few_promises(spectral = list(confog = 2)), "confog")
   expect_refused(compare_privacy(privatize(made$y, epsilon = 1), 2, 1), "`counts`")
-  expect_refused(compare_privacy(made$y, 2), "`epsilon` must be given")
+  expect_error(compare_privacy(made$y, 2), "\"epsilon\" is missing")
 })

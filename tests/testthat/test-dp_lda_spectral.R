@@ -112,7 +112,7 @@ test_that("flat noise is used if it is smaller, and costs the same", {
   # W'W = diag(1/s); the longest row is short where the eigenvectors are spread out
   flat <- list(s = c(1, 1e-4), W = cbind(c(1, 0, 0), c(0, 1, 1) / sqrt(2)) * 1e-3)
   shaped <- list(s = c(1, 0.5), W = cbind(c(1, 0, 0), c(0, sqrt(2), 0)))
-  of <- function(w, whole) release_third(numeric(4), w, 0.5, task, whole)$spent
+  of <- function(w, whole) release_third(numeric(4), w, 0.5, task, whole)$cost
   bounds <- moment_bounds(10, 1)
   expect_identical(of(flat, "T")$quantity, "T(W, W, W)")
   expect_within(of(flat, "T")$sensitivity, bounds$M3_seen * longest_row(flat$W)^3, TOL_SERIES)
@@ -416,8 +416,8 @@ test_that("invalid calls throw errors", {
   fit <- function(epsilon = Inf, ..., counts = y, k = 2, alpha0 = 1) {
     dp_lda_spectral(counts, k, alpha0, epsilon, ...)
   }
-  expect_refused(dp_lda_spectral(), "`counts` must be given")
-  expect_refused(dp_lda_spectral(y, 2, 1), "`epsilon` must be given")
+  expect_error(dp_lda_spectral(), "is missing")
+  expect_error(dp_lda_spectral(y, 2, 1), "\"epsilon\" is missing")
   expect_refused(fit(k = 13), "`k` must be one whole number from 1 to 12")
   expect_refused(fit(k = 1, config = "3strict"), "from 2 to 12")
   expect_refused(fit(counts = y[1:2, ]), "at least 3 documents")

@@ -294,6 +294,6 @@ test_that("error messages say what is wrong", {
   expect_refused(fit_vi(epsilon = 1e-5, noise = "discrete", iter = 100), "`epsilon`", "Rounding")
   expect_refused(fit_vi(documents$y[0, ]), "`counts`", "at least one document")
   expect_refused(fit_vi(passes = 3), "passes")
-  expect_refused(dp_lda_vi(documents$y, 3), "`alpha` must be given")
-  expect_refused(dp_lda_vi(documents$y, 3, 0.1, 0.1, lmax = 9, clip = 3, iter = 2), "`epsilon` must be given")
+  expect_error(dp_lda_vi(documents$y, 3), "is missing")
+  expect_error(dp_lda_vi(documents$y, 3, 0.1, 0.1, lmax = 9, clip = 3, iter = 2), "\"epsilon\" is missing")
 })

@@ -13,20 +13,18 @@ some_release <- function(...) {
 
 # --- near misses ----------------------------------------------------------------------------------
 
-test_that("errors for argument names of other packages give the names of this package", {
+test_that("errors for unknown arguments name the closest argument", {
   x <- some_release()
   for (model in list(topic_model, block_model, tensor_model)) {
-    expect_refused(model(x, K = 2), "no argument `K`", "Did you mean `k`?")
-    expect_refused(model(x, 2, burnin = 100), "no argument `burnin`", "Did you mean `warmup`?")
-    expect_refused(model(x, 2, cores = 4), "no argument `cores`", "future::plan(")
-    expect_refused(model(x, 2, seed = 1), "no argument `seed`", "set.seed()")
-    expect_refused(model(x, 2, epsilon = 1), "no argument `epsilon`", "privatize()", "private_counts()")
-    expect_refused(model(x, 2, alpha = 0.5), "no argument `alpha`", "privatize()")
+    expect_refused(model(x, 2, K = 2), "no argument `K`", "Did you mean `k`?")
     expect_refused(model(x, 2, n_iter = 100), "Did you mean `iter`?")
+    expect_refused(model(x, 2, warm = 100), "Did you mean `warmup`?")
+    expect_refused(model(x, 2, epsilon = 1), "no argument `epsilon`")
   }
-  expect_refused(privatize(some_counts(), 1, seed = 1), "set.seed()", "rng = \"R\"")
-  expect_refused(compare_k(x, 1:2, burnin = 10, model = "topic"), "Did you mean `warmup`?")
-  expect_refused(compare_methods(some_counts(), 2, 1, seed = 1, model = "topic"), "set.seed()")
+  expect_refused(privatize(some_counts(), 1, seed = 1), "no argument `seed`")
+  expect_refused(compare_k(x, 1:2, wrmup = 10, model = "topic"), "Did you mean `warmup`?")
+  expect_refused(compare_methods(some_counts(), 2, 1, seed = 1, model = "topic"), "no argument `seed`")
+  expect_refused(compare_methods(some_counts(), 2, 1, repetition = 2, model = "topic"), "Did you mean `repetitions`?")
 })
 
 # --- base R on a release --------------------------------------------------------------------------
@@ -463,9 +461,6 @@ test_that("missing answers stay missing if requested", {
   gone <- cbind(c(1, 4, 4), c(2, 3, 5))
   y[gone] <- NA
   expect_refused(privatize(y, 1), "no missing counts", "na = \"keep\"")
-  expect_refused(privatize(y, 1, na.rm = TRUE), "no argument `na.rm`", "`na = \"keep\"` releases")
-  expect_refused(compare_privacy(y, 2, 1, na.action = na.omit), "Counts must not be missing")
-  expect_refused(topic_model(y, 2, na.rm = TRUE), "they are always left out")
   expect_refused(privatize(y, 1, na = "drop"), "`na` must be one of")
   for (counts in list(y, Matrix::Matrix(y, sparse = TRUE))) {
     for (clamp in c(FALSE, TRUE)) {
@@ -721,8 +716,8 @@ test_that("errors name the function or argument that was probably meant", {
   released <- privatize(y, epsilon = 1)
   fit <- briefly(topic_model, released)
   expect_refused(augment(fit, y), "`type` must be one of \"cells\"")
-  expect_refused(augment(fit, newdata = y), "no argument `newdata`", "predict(fit, newdata)")
-  expect_refused(privacy_loss(released, distance = 12), "no argument `distance`", "`precision`")
+  expect_refused(augment(fit, newdata = y), "no argument `newdata`")
+  expect_refused(privacy_loss(released, distance = 12), "no argument `distance`")
   expect_refused(predict(fit, cbind(y, other = 1)), "has 21 columns", "newdata[, colnames(fitted(object))]")
   expect_refused(predict(fit, y[, -1]), "It has 19 columns, and the data of the fit have 20")
   held_out <- holdout_cells(y)
@@ -867,57 +862,22 @@ test_that("there is an error for a formula as an argument", {
   expect_refused(private_gibbs(x, y ~ x, list()), "models of this package have no formula")
 })
 
-test_that("errors for unnamed arguments and those of other packages give the right names", {
+test_that("errors for unnamed arguments say which", {
   x <- some_release()
   fit <- a_fit()
-  expect_refused(topic_model(x, 2, 100), "after `k` must be named", "Argument 3", "Did you mean `iter = `?")
-  expect_refused(update(fit, 100), "Argument 2", "Did you mean `iter = `?")
-  expect_refused(fitted(fit, cbind(1, 1)), "Did you mean `cells = `?")
+  expect_refused(topic_model(x, 2, 100), "after `k` must be named", "Argument 3")
+  expect_refused(update(fit, 100), "Argument 2")
+  expect_refused(fitted(fit, cbind(1, 1)), "must be named")
   expect_refused(coef(fit, "theta"), "after `object`", "no further arguments")
-  expect_refused(simulate_topics(90), "All arguments must be named", "Did you mean `D = `?")
-  expect_refused(topic_model(x, 2, method = "VB"), "Did you mean `inference`?")
-  expect_refused(topic_model(x, 2, burn = 10), "Did you mean `warmup`?")
+  expect_refused(simulate_topics(90), "All arguments must be named")
   expect_refused(topic_model(x, 2, groups = 1:4), "`groups` must be a factor", "factor()")
-  expect_refused(topic_model(x, 2, covariates = 1:4), "no argument `covariates`", "`groups`")
-  expect_refused(privatize(some_counts(), 1, delta = 1e-6), "There is no `delta`")
-  expect_refused(privatize(some_counts(), 1, mechanism = "laplace"), "geometric")
-  expect_refused(privatize(some_counts(), 1, sensitivity = 1), "Did you mean `precision`?")
-  expect_refused(update(fit, k = 4), "Fit the model again")
-  expect_refused(predict(fit, iter = 4), "Did you mean `draws`?")
-  expect_refused(augment(fit, conf.int = TRUE), "Did you mean `level`?")
-  expect_refused(tidy(fit, conf.int = TRUE), "fitted(fit, cells = , level = )")
-  expect_refused(fitted(fit, na.rm = TRUE), "masked")
-  expect_refused(plot(fit, main = "a"), "autoplot()")
-  expect_refused(plot(fit, labels = "a"), "dimnames()")
-  expect_refused(top_terms(fit, k = 5), "Did you mean `n`?")
-  expect_refused(heat_map(x, col = "red"), "no argument `col`", "`limit`")
 })
 
-test_that("errors for arguments that update() cannot change say what to do", {
-  fit <- a_fit()
-  expect_refused(update(fit, noise = "ignore"), "Fit the model again with a different `noise`")
-  expect_refused(update(fit, data = some_counts()), "Fit the model again with a different `data`")
-  expect_refused(update(fit, thin = 2), "Fit the model again with a different `thin`")
-  expect_refused(privatize(some_counts(), 1, noise = "laplace"), "always that of the geometric mechanism")
-  expect_refused(private_gibbs(some_release(), identity, list(), family = "nbinom1"), "`step` is the model",
-    "help(\"what-works\")")
-})
-
-test_that("errors suggest the right arguments of privatize() and comparisons", {
-  expect_refused(privatize(some_counts(), 1, N = 2), "no argument `N`", "Did you mean `precision`?")
-  expect_refused(privatize(data = some_counts(), epsilon = 1), "no argument `data`", "Did you mean `y`?")
-  expect_refused(privatize(x = some_counts(), epsilon = 1), "Did you mean `y`?")
-  expect_refused(geometric_alpha(alpha = 0.5), "no argument `alpha`", "geometric_epsilon(alpha)")
-  expect_refused(geometric_epsilon(epsilon = 1), "no argument `epsilon`", "geometric_alpha(epsilon)")
-  expect_refused(geometric_alpha(1, sensitivity = 1), "Did you mean `precision`?")
+test_that("errors about lengths and levels of comparisons say what is wrong", {
   expect_refused(geometric_alpha(1:3, precision = 1:2), "one per value of `epsilon` (3)", "length 2")
   expect_refused(geometric_epsilon(c(0.1, 0.2, 0.3), 1:2), "one per value of `alpha` (3)")
   compared <- tryCatch(compare_methods(some_counts(), 2, 1, reps = 2, model = "topic"), error = identity)
-  expect_match(conditionMessage(compared), "Did you mean `repetitions`", fixed = TRUE)
   expect_identical(as.character(conditionCall(compared)), "compare_methods")
-  expect_refused(compare_methods(some_counts(), 2, 1, metric = "mae"), "subset(x, metric == \"mae\")")
-  expect_refused(compare_methods(some_counts(), 2, alpha = 0.5), "`epsilon` must be given")
-  expect_refused(compare_methods(some_counts(), 2, 1, alpha = 0.5), "geometric_epsilon(alpha)")
   expect_refused(compare_k(some_release(), 1:2, reps = 2, model = "topic"), "no argument `reps`")
   x <- some_release()
   expect_refused(privacy_loss(list(x, x)), "argument 1 is not one", "do.call(privacy_loss, releases)")
@@ -986,10 +946,6 @@ test_that("comparisons say which way is better, and no column has a number in it
   set.seed(1)
   compared <- compare_k(few_words(), 1:2, iter = 4, chains = 1)
   expect_no_match(capture.output(print(compared)), "difference .1", fixed = TRUE)
-  made <- simulate_topics(D = 40, V = 6, words = 20)
-  few <- function(...) compare_privacy(made$y, 3, 1, ..., methods = "spectral", alpha0 = 0.3, repetitions = 1)
-  if (!interactive()) expect_message(few(), "This runs 2 fits", class = "ldpcounts_fits")
-  expect_no_message(few(progress = FALSE), class = "ldpcounts_fits")
 })
 
 test_that("outlying lines do not compress a plot", {
@@ -1081,14 +1037,6 @@ test_that("there is one message for raw draws", {
   expect_no_message(posterior::as_draws(fit, aligned = TRUE), class = "ldpcounts_raw_draws")
 })
 
-test_that("errors for arguments of other distributions say what to do", {
-  expect_refused(dtwogeom(0, epsilon = 1), "no argument `epsilon`", "geometric_alpha(epsilon)")
-  expect_refused(rtwogeom(5, epsilon = 1), "geometric_alpha(epsilon)")
-  expect_refused(truecount_mean(3, mu = 2, epsilon = 1), "geometric_alpha(epsilon)")
-  expect_refused(dprivpois(0:5, lambda = 2, alpha = 0.4), "Did you mean `mu`")
-  expect_refused(dtwogeom(0, 0.5, TRUE, 4), "too many arguments")
-})
-
 test_that("the verdict says that modes of a short run may be chains that have not converged", {
   table <- data.frame(
     mean = 1, sd = 1, rhat = 1, ess_bulk = c(14, 200), ess_tail = 30,
@@ -1125,9 +1073,7 @@ test_that("errors name invalid parameters, and results keep names", {
 
 test_that("errors for methods of the wrong object say what to do", {
   expect_refused(write_release(MASS::quine, tempfile()), "`privatize()` adds noise")
-  expect_refused(simulate_topics(n = 20), "Did you mean `D`")
   fit <- topic_model(matrix(1:12, 4), 2, iter = 10)
-  expect_refused(augment(fit, data = matrix(1:12, 4)), "predict(fit, newdata)")
 })
 
 test_that("errors for files, formulas and elements of releases say what to do", {
@@ -1144,8 +1090,6 @@ test_that("errors for files, formulas and elements of releases say what to do", 
   expect_refused(rbind(release, release[, 2:1]), "second[, colnames(first)]")
   expect_refused(privatize(visits ~ age, data = release, epsilon = 1), "have no formula")
   expect_refused(privatize(matrix(TRUE, 2, 2), 1), "`y + 0` converts it")
-  expect_refused(topic_model(release, components = 2), "Did you mean `k`")
-  expect_refused(dprivnbinom(1, 2, 0.5, size = 3), "Did you mean `dispersion`")
   init <- list(beta = 1, mu = 2)
   expect_refused(private_gibbs(release, function(state, y) init, init), "a list without these names")
 })

@@ -39,3 +39,36 @@ test_that("violations of the layout are found and named", {
   expect_identical(problems_of("util-a.R" = long), character())
   expect_identical(problems_of("util-a.R" = c(long, "g <- 1")), "util-a.R: 401 lines of code")
 })
+
+test_that("no function reads the frame of another", {
+  skip_if(length(Sys.glob("../../R/*.R")) == 0, "tests run without the sources")
+  expect_identical(frame_problems("../../R", c(MAY_READ_FRAMES, STILL_READ_FRAMES)), character())
+})
+
+test_that("code that reads a frame is found", {
+  found <- function(code) frame_readers_in(parse(text = code))
+  expect_identical(found("f <- function() parent.frame()"), "parent.frame")
+  expect_identical(found("f <- function(env = parent.frame()) g(env)"), "parent.frame")
+  expect_identical(found("f <- function(x) lapply(x, function(y) sys.function(1))"), "sys.function")
+  expect_identical(found("x <- list(f = base::sys.call)"), "sys.call")
+  expect_identical(found("f <- function(g) formals(g) <- list(x = 1)"), "formals<-")
+  expect_identical(found("f <- function(call) assign('x', 1, call)"), "assign")
+  expect_identical(found("f <- function(call) call$x"), "$")
+  expect_identical(found("f <- function() g(rlang::caller_env())"), "caller_env")
+  expect_identical(found("f <- function(env = rlang::caller_env()) env"), "caller_env")
+  expect_length(found("f <- function(x, call = rlang::caller_env(), .envir = caller_env()) x[1, ]"), 0)
+  expect_length(found("f <- function(stream) assign('.Random.seed', stream, globalenv())"), 0)
+  folder <- tempfile("frames")
+  dir.create(folder)
+  on.exit(unlink(folder, recursive = TRUE))
+  writeLines(c("g <- function() 1", "f <- function() parent.frame()"), file.path(folder, "util-a.R"))
+  expect_identical(frame_problems(folder), "util-a.R: parent.frame()")
+})
+
+test_that("the package has few files", {
+  skip_if(length(Sys.glob("../../R/*.R")) == 0, "tests run without the sources")
+  size <- size_of_code("../../R")
+  cat("\nR/ has", size[["files"]], "files and", size[["lines"]], "lines of code.\n")
+  skip_if_not(CHECK_NUMBER_OF_FILES, "files are still to be merged")
+  expect_lte(size[["files"]], MOST_FILES)
+})

@@ -257,8 +257,8 @@ test_that("secret labels throw an error, and other text labels give a message", 
 test_that("metrics, heat maps and held-out cells accept the same objects", {
   expect_identical(mae(tidy_words(), words()), 0)
   expect_identical(poisson_kl(xtabs(n ~ document + term, tidy_words()), words()), 0)
-  expect_refused(mae(words()), "`truth` must be given")
-  expect_error(heat_map(), "missing")
+  expect_error(mae(words()), "\"truth\" is missing")
+  expect_refused(heat_map(), "`x` must be given")
   three <- xtabs(~ gear + cyl + am, mtcars)
   listed <- as.data.frame(three)
   expect_identical(mae(listed, three), 0)

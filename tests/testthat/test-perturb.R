@@ -55,7 +55,7 @@ test_that("noise has the requested scale, which is in the ledger", {
   # a sensitivity of 0.3, and two steps of the grid in each of 5 numbers
   discrete <- release_numbers(numeric(5), "e6", "T", 0.3, 0.1, mechanism("discrete"))
   expect_within(0.1 * discrete$sigma, 0.3 + 2 * sqrt(5) * discrete$sigma / 2^20, TOL_EXACT)
-  ledger <- as_ledger(list(released$spent, NULL, none$spent, discrete$spent))
+  ledger <- as_ledger(list(released$cost, NULL, none$cost, discrete$cost))
   expect_identical(names(ledger), c("edge", "quantity", "sensitivity", "mu", "sigma", "noise"))
   expect_identical(ledger$quantity, c("M2", "T"))
   expect_within(ledger$sensitivity / ledger$sigma, ledger$mu, TOL_EXACT)

@@ -80,7 +80,7 @@ test_that("the error lies between that without noise and that of a constant, and
 
 test_that("wrong arguments are errors", {
   error <- function(code, text) expect_error(code, text, class = "ldpcounts_argument_error")
-  error(plan_study(), "must be given")
+  expect_error(plan_study(), "\"k\" is missing")
   error(plan_study(3), "exactly one")
   error(plan_study(3, rows = 10), "items")
   error(plan_study(3, rows = 10, items = 5, epsilon = 0), "epsilon")

@@ -1,4 +1,3 @@
-#' @srrstats {PD4.0} values to 80 digits.
 test_that("density and both tails agree with 80-digit values", {
   table <- reference_table("poislap_pmf_cdf_posterior")
   expect_reference_law(table, dprivpois, pprivpois, "k", c("mu", "alpha"), TOL_SERIES)
@@ -31,7 +30,6 @@ test_that("tails agree with the definition", {
   }
 })
 
-#' @srrstats {PD4.1} the derivation, as code.
 test_that("the distribution is the convolution of its two parts", {
   for (mu in c(0.01, 1, 20)) {
     for (alpha in c(0.01, 0.5, 0.9)) {
@@ -106,4 +104,15 @@ test_that("draws have the right distribution", {
     density <- dprivpois(x, theta[1], theta[2])
     expect_law_on(rprivpois(1e5, theta[1], theta[2]), x, density)
   }
+})
+
+test_that("values and draws are those of the version in which this distribution had code of its own", {
+  x <- c(-3, 0, 2, 40)
+  density <- c(0x1.29226d520cd91p-8, 0x1.222b9ec2208cp-4, 0x1.6d5aa4e319358p-3, 0x1.50118881949a8p-48)
+  expect_within(dprivpois(x, 3, 0.4), density, TOL_EXACT)
+  upper <- c(-0x1.f11acd99682dfp-8, -0x1.015147af6ba9p-3, -0x1.1eb2162eedc16p-1, -0x1.0b3c320023635p+5)
+  expect_within(pprivpois(x, 3, 0.4, lower.tail = FALSE, log.p = TRUE), upper, TOL_EXACT)
+  expect_identical(qprivpois(c(0.01, 0.5, 0.99), 3, 0.4), c(-2, 3, 9))
+  set.seed(1)
+  expect_identical(rprivpois(8, 3, 0.4), c(3, 7, 5, 5, 0, 1, 3, 0))
 })

@@ -1,0 +1,172 @@
+# The computer: how many threads are used, how much memory is free, and files that are written completely or not at all.
+
+#' Number of threads
+#'
+#' Sets or gets the number of threads that model functions and the families of regressions
+#' ([private_poisson()]) use. Chains run at the same time, each on one thread. If there are more threads than
+#' chains, several threads share the rows of the data in each chain. Starts of variational inference
+#' (`inference = "cavi"`) run one after another, and up to eight threads share the rows of the data. Results
+#' do not depend on the number of threads.
+#'
+#' By default, all cores that the system offers may be used. The environment variables `OMP_NUM_THREADS` and
+#' `OMP_THREAD_LIMIT`, set before R starts, lower this number. Fewer threads are used if more would not save
+#' time, as for small data and for data with few counts per column. Forked processes (of
+#' `parallel::mclapply()`, for example) use one thread, and so do chains that a model function runs on the
+#' workers of a `future` plan. If you run several fits at the same time in R processes of your own, call
+#' `ldp_threads(1)` in each of them. If the package was compiled without OpenMP, as with Apple's compiler,
+#' there is one thread.
+#'
+#' @param n The number of threads, a whole number from 1 to 64, or to four per core if this is more; 0 for the
+#'   default. If missing, the number is not changed.
+#' @return The number of threads. If `n` is given, the previous number, invisibly.
+#' @section Errors: Stops with an error of class `ldpcounts_error` if `n` is not such a number.
+#' @seealso [topic_model()]; `future::plan()` for chains on several machines.
+#' @examples
+#' ldp_threads()
+#' before <- ldp_threads(1)
+#' ldp_threads(before)
+#' @export
+ldp_threads <- function(n) {
+  before <- n_threads()
+  if (missing(n)) {
+    return(before)
+  }
+  n <- check_whole(n, "n", 0, most_threads())
+  threads$n <- if (n > 0) n
+  invisible(before)
+}
+
+MOST_THREADS <- 4096L # the limit in src/rc_threads.c
+
+# More threads than this slow each other down, and each takes memory.
+most_threads <- function() {
+  cores <- parallel::detectCores()
+  min(MOST_THREADS, max(64L, 4L * cores, default_threads(), na.rm = TRUE))
+}
+
+# `process`: the id of the process that loaded the package; `n`: the number that the user has set.
+threads <- list2env(list(process = NULL, n = NULL))
+
+# OpenMP cannot be used after a fork, so forked processes have one thread.
+n_threads <- function() {
+  if (!identical(threads$process, Sys.getpid())) {
+    return(1L)
+  }
+  if (is.null(threads$n)) default_threads() else threads$n
+}
+
+# R CMD check allows two threads at most.
+default_threads <- function() {
+  limit <- tolower(Sys.getenv("_R_CHECK_LIMIT_CORES_"))
+  most <- min(MOST_THREADS, .Call(C_rc_threads))
+  if (limit %in% c("", "false")) most else min(2L, most)
+}
+
+with_threads <- function(n, code) {
+  before <- threads$n
+  on.exit(threads$n <- before)
+  threads$n <- n
+  code
+}
+
+.onLoad <- function(libname, pkgname) threads$process <- Sys.getpid()
+
+# --- memory ---------------------------------------------------------------------------------------
+
+# Free memory in bytes, or what R may still use if R_MAX_VSIZE sets a lower limit; Inf if neither is known.
+# gc() is called only if there is such a limit, because it is slow.
+memory_free <- function() {
+  system <- tryCatch(ps::ps_system_memory()[["avail"]], error = function(failure) Inf)
+  limit <- mem.maxVSize() * 2^20
+  if (limit < system) max(0, limit - 8 * gc()["Vcells", "used"]) else system
+}
+
+# For small objects the system is not asked how much memory is free.
+is_affordable <- function(bytes, free = memory_free()) bytes <= 1e8 || bytes <= free
+
+# The approximate number of bytes that a row or a column takes even if it is empty: for its label, sums and
+# indices.
+BYTES_PER_LINE <- 64
+
+fits_in_memory <- function(dim, free = memory_free()) {
+  is_affordable(BYTES_PER_LINE * sum(as.double(dim)), free)
+}
+
+check_extent_memory <- function(dim, arg, call, free = memory_free()) {
+  check_that(fits_in_memory(dim, free), c(
+    "{.arg {arg}} has too many rows and columns to be held in memory.",
+    x = "It is {paste(dim, collapse = ' x ')}."
+  ), call, class = "ldpcounts_memory_error")
+}
+
+# An error if `what` needs more bytes than are free.
+check_free_memory <- function(needed, what, hint, free, call) {
+  check_that(needed <= free, c(
+    paste(what, "would take {format_bytes(needed)} of memory, but only {format_bytes(free)} are free."), i = hint
+  ), call, class = "ldpcounts_memory_error")
+}
+
+# --- files ----------------------------------------------------------------------------------------
+
+check_file_name <- function(file, call = rlang::caller_env()) {
+  check_given(missing(file), "file", call)
+  if (!is_file_name(file)) abort_argument(file, "file", "the name of a file", call)
+}
+
+check_folder <- function(file, done, call = rlang::caller_env()) {
+  check_that(dir.exists(dirname(file)), c(
+    "{.file {file}} could not be {done}.",
+    x = "There is no folder {.file {dirname(file)}}."
+  ), call, class = "ldpcounts_file_error")
+}
+
+# A file that exists is replaced only if the user says so. (A link that leads nowhere exists too.)
+check_new_file <- function(file, overwrite, hint = NULL, call = rlang::caller_env()) {
+  check_file_name(file, call)
+  check_folder(file, "written", call)
+  exists <- file.exists(file) || (nzchar(Sys.readlink(file)) && !is.na(Sys.readlink(file)))
+  check_that(overwrite || !exists, c(
+    "{.file {file}} exists.", i = "To replace it, use {.code overwrite = TRUE}.", i = hint
+  ), call, class = "ldpcounts_file_error")
+}
+
+# Writes to a temporary file and then renames it, so that an interrupt or a full disk leaves the old file
+# unchanged.
+write_whole_file <- function(file, write, arrived = bytes_in, call = rlang::caller_env()) {
+  failed <- function(failure) {
+    ldp_abort(c("{.file {file}} could not be written.", x = "{conditionMessage(failure)}."),
+      class = "ldpcounts_file_error", call = call
+    )
+  }
+  file <- normalizePath(file, mustWork = FALSE) # so that a link remains a link
+  unfinished <- tempfile("unfinished-", dirname(file))
+  on.exit(unlink(unfinished))
+  tryCatch(
+    {
+      zipped <- endsWith(file, ".gz")
+      connection <- if (zipped) gzfile(unfinished, "wb") else file(unfinished, "wb")
+      tryCatch(
+        {
+          write(connection)
+          written <- seek(connection, rw = "write")
+        },
+        finally = close(connection)
+      )
+      # close() writes the rest of the buffer, without an error if this fails: so compare the sizes
+      if (arrived(unfinished, zipped) != written) stop("the disk may be full")
+      if (!file.rename(unfinished, file)) stop("the old file cannot be replaced")
+    },
+    error = failed, warning = failed
+  )
+}
+
+bytes_in <- function(file, zipped) {
+  if (!zipped) {
+    return(file.size(file))
+  }
+  connection <- gzfile(file, "rb")
+  on.exit(close(connection))
+  total <- 0
+  while ((n <- length(readBin(connection, "raw", 1e6))) > 0) total <- total + n
+  total
+}
