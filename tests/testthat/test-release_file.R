@@ -39,7 +39,7 @@ test_that("write_release() and read_release() keep releases identical", {
     privatize(privatize(y, c(1, 2, 3)), 2, compose = TRUE), privatize(enron_network, 0.5)
   )
   for (x in releases) {
-    expect_identical(there_and_back(x), structure(x, part = NULL)) # a file holds a whole release
+    expect_identical(there_and_back(x), x)
   }
   x <- releases[[5]]
   expect_identical(there_and_back(x, tempfile(fileext = ".txt.gz")), x)
@@ -200,7 +200,7 @@ test_that("errors for invalid or inconsistent files state the reason", {
   expect_identical(read_changed(x, function(lines) c(lines, "", " ")), x)
   expect_refused(read_release(tempfile()), "There is no")
   expect_refused(read_release(tempdir()), "is a folder")
-  expect_refused(read_release(7), "`file` must be the name of a file")
+  expect_refused(read_release(7), "`file` must be the name of one file")
   expect_refused(write_release(matrix(1), tempfile()), "`x` must be a private_counts")
   expect_refused(write_release(x), "`file` must be given")
 })
@@ -325,7 +325,7 @@ test_that("what a file announces is bounded by its size", {
   writeLines(sub("^(rows|columns): 2", "\\1: 50000", lines), file)
   refused("too many cells for its size")
   writeLines(append(lines, rep("#", 10001), 1), file)
-  refused("Line 10002 is one comment too many")
+  refused("too many comments")
   writeLines(append(lines, rep("#", 5000), 1), file)
   expect_identical(dim(read_release(file)), c(2L, 2L))
   zipped <- function(before, repeated, times) {
@@ -357,7 +357,7 @@ test_that("a pipe or a device is not read", {
 
 test_that("lines may end in \\n, \\r or \\r\\n, and zero bytes are left out", {
   lines_in <- function(text, most = 10, ended = FALSE, skip = 0) {
-    found <- .Call(C_rc_read_lines, text, skip, most, ended)
+    found <- .Call(C_rc_read_lines, text, skip, most, ended, FALSE)
     list(found$lines, found$used)
   }
   text <- charToRaw("a\nb\r\n\rc\r")
