@@ -360,12 +360,10 @@ check_releases <- function(releases, call = rlang::caller_env()) {
     x = "It is {describe_type(releases[[other[1]]])}.",
     i = if (is.list(releases[[other[1]]])) "{.code do.call(privacy_loss, releases)} takes a list of releases."
   ), call)
-  differ <- lengths(lapply(list(
-    "of the same data: their numbers of rows differ" = lapply(releases, nrow),
-    "that are all directed, or all undirected" = lapply(releases, function(x) fields_of(x)$directed),
-    "of the same data: the names of their rows differ" = Filter(Negate(is.null), lapply(releases, rownames))
-  ), unique)) > 1
-  check_that(!any(differ), "{.arg ...} must hold releases {names(which(differ))[1]}.", call)
+  same <- function(part) length(unique(Filter(Negate(is.null), lapply(releases, part)))) < 2
+  check_that(same(nrow), "All releases must be of the same data, but their numbers of rows differ.", call)
+  check_that(same(rownames), "All releases must be of the same data, but the names of their rows differ.", call)
+  check_that(same(function(x) fields_of(x)$directed), "Releases must be all directed, or all undirected.", call)
 }
 
 #' @export
@@ -378,13 +376,9 @@ print.privacy_loss <- function(x, ...) {
   weakest <- max(x$epsilon)
   distance <- whole_distance(x$precision)
   sentence <- odds_sentence(weakest * distance / x$precision, distance, "what was released", x$directed)
-  if (is.infinite(weakest)) {
-    cat_wrapped("A release without noise (alpha = 0) protects nothing.")
-  } else if (length(x$epsilon) > 1) {
-    cat_wrapped(paste("In the least protected row:", sub("^Rows", "rows", sentence)), bullet = "* ")
-  } else {
-    cat_wrapped(sentence, bullet = "* ")
-  }
+  if (length(x$epsilon) > 1) sentence <- paste("In the least protected row:", sub("^Rows", "rows", sentence))
+  if (is.infinite(weakest)) sentence <- "A release without noise (alpha = 0) protects nothing."
+  cat_wrapped(sentence, bullet = "* ")
   if (n > 1) {
     cat("By release:\n")
     print(x$releases)

@@ -319,15 +319,16 @@ read_head <- function(source) {
     before <- source$line
     lines <- read_lines(source, MOST_LINES, to_section = TRUE)
     keys <- sub(":.*$", "", lines)
+    known <- keys != lines & (keys %in% names(KEYS) | grepl(SECTION, keys))
     values <- sub("^[^:]*: ?", "", lines)
+    trimmed <- gsub("^[ \t]+|[ \t]+$", "", values)
     for (i in which(!startsWith(lines, "#"))) {
-      source$line <- before + i
       key <- keys[i]
-      known <- key != lines[i] && (key %in% names(KEYS) || grepl(SECTION, key))
-      check_file(known, source, "is not a {.code key: value} of this format")
+      source$line <- before + i
+      check_file(known[i], source, "is not a {.code key: value} of this format")
       check_file(is.null(head[[key]]), source, paste0("gives {.field ", key, "} a second time"))
       head[[key]] <- if (key %in% names(KEYS)) {
-        read_value(key, values[i], source)
+        read_value(key, trimmed[i], source)
       } else if (endsWith(key, "_title")) {
         unescape(values[i])
       } else {
@@ -337,13 +338,21 @@ read_head <- function(source) {
     check_file(length(lines) < MOST_LINES, source, "is not followed by the cells: too many comments")
     check_file(length(lines) > 0, source, "is the last: the file is truncated")
   }
-  check_head(head, source)
+  absent <- setdiff(c("mechanism", "rows", "columns", "alpha"), names(head))
+  check_file(length(absent) == 0, source, paste0("ends the keys, but {.field ", absent[1], "} is missing"))
+  extents <- head$extents
+  check_file(
+    is.null(extents) || (length(extents) %in% 2:(MOST_MODES - 1) && identical(prod(extents), head$columns)), source,
+    "must have {.field extents} of two or more modes, whose product is {.field columns}", "It"
+  )
+  check_file(max(head$rows, head$columns) <= most_rows(source$size), source,
+    "announces far more rows and columns than a file of its size can have", "It"
+  )
   head
 }
 
 read_value <- function(key, value, source) {
   allowed <- KEYS[[key]]
-  value <- gsub("^[ \t]+|[ \t]+$", "", value)
   refuse <- function(how) check_file(FALSE, source, paste0("must give {.field ", key, "} as ", how))
   if (is.character(allowed)) {
     if (!value %in% allowed) refuse(paste(allowed, collapse = " or "))
@@ -351,8 +360,9 @@ read_value <- function(key, value, source) {
   }
   text <- strsplit(value, "[ \t]+")[[1]]
   numbers <- suppressWarnings(as.double(text))
-  if (is.null(allowed) && any(is.na(numbers) & text != "NA")) refuse("numbers")
-  if (!is.null(allowed) && !all(grepl("^[0-9]{1,15}$", text) & numbers <= allowed)) {
+  if (is.null(allowed)) {
+    if (any(is.na(numbers) & text != "NA")) refuse("numbers")
+  } else if ((key != "extents" && length(text) != 1) || !all(grepl("^[0-9]{1,15}$", text) & numbers <= allowed)) {
     refuse(paste("a whole number up to", format(allowed, scientific = FALSE)))
   }
   numbers
@@ -366,30 +376,6 @@ read_labels <- function(source, head, mode) {
   labels <- read_lines(source, n)
   check_file(length(labels) == n, source, "ends the labels too early: the file is truncated")
   unescape(labels)
-}
-
-BELOW_KEYS <- c(cells = "cells_below", size = "size_below")
-
-check_head <- function(head, source) {
-  missing <- setdiff(c("mechanism", "rows", "columns", "alpha"), names(head))
-  check_file(length(missing) == 0, source, paste0("ends the keys, but {.field ", missing[1], "} is missing"))
-  per_row <- c("alpha", "epsilon", "precision", "s", "t")
-  for (key in intersect(c("rows", "columns", "cells", per_row, BELOW_KEYS), names(head))) {
-    allowed <- unique(c(if (!key %in% BELOW_KEYS) 1, if (key %in% c(per_row, BELOW_KEYS)) head$rows[1]))
-    check_file(length(head[[key]]) %in% allowed, source, paste0(
-      "must have ", paste(allowed, collapse = " or "), " numbers in {.field ", key, "}"
-    ), "It")
-  }
-  n <- length(head$extents) + 1
-  check_file(is.null(head$extents) || (n >= 3 && n <= MOST_MODES && identical(prod(head$extents), head$columns)),
-    source, "must have {.field extents} of two or more modes, whose product is {.field columns}", "It"
-  )
-  sections <- grep(SECTION, names(head), value = TRUE)
-  other <- sections[!sub("_.*", "", sections) %in% modes_in_file(max(n, 2))]
-  check_file(length(other) == 0, source, paste0("has {.field ", other[1], "}, which belongs to no mode"), "It")
-  check_file(max(head$rows, head$columns) <= most_rows(source$size), source,
-    "announces far more rows and columns than a file of its size can have", "It"
-  )
 }
 
 # --- the cells ------------------------------------------------------------------------------------
@@ -457,11 +443,15 @@ DEFAULTS <- list(
 
 # Rules for values in a file that are not fields of a release.
 FILE_RULES <- list(
-  "must have {.field epsilon} above 0" = function(x) all(!is.na(x$epsilon) & x$epsilon > 0),
+  "must have {.field epsilon} above 0, one number or one per row" = function(x) {
+    is.null(x$epsilon) || is_per_row(x, "epsilon", function(epsilon) !is.na(epsilon) & epsilon > 0)
+  },
   "contradicts itself: {.field alpha} is not exp(-epsilon / precision)" = function(x) {
     is_rate_of(x$epsilon / x$precision, x$alpha)
   }
 )
+
+BELOW_KEYS <- c(cells = "cells_below", size = "size_below")
 
 new_release_from <- function(head, cells, source) {
   head <- utils::modifyList(DEFAULTS, head)
@@ -472,13 +462,13 @@ new_release_from <- function(head, cells, source) {
     "is undirected, but rows and columns differ in number or labels"
   )
   require(directed || all(cells$row < cells$column), "is undirected, but not all cells have row < column")
-  below <- NULL
-  if (head$clamped == "yes") {
-    masked <- unique(cells$row[is.na(cells$count)])
-    below <- lapply(BELOW_KEYS, function(key) replace(c(head[[key]], rep(NA_real_, head$rows))[seq_len(head$rows)], masked, NA))
-  } else {
-    require(!any(BELOW_KEYS %in% names(head)), "is not clamped, but has cells_below or size_below")
-  }
+  require(head$clamped == "yes" || !any(BELOW_KEYS %in% names(head)),
+    "is not clamped, but has cells_below or size_below"
+  )
+  masked <- unique(cells$row[is.na(cells$count)])
+  below <- lapply(if (head$clamped == "yes") BELOW_KEYS, function(key) {
+    replace(if (is.null(head[[key]])) rep(NA_real_, head$rows) else head[[key]], masked, NA)
+  })
   labels <- labels_of_head(head)
   columns <- if (!is.null(head$extents)) new_columns(head$extents, labels[-1], names(labels))
   if (!is.null(columns)) labels <- list(labels[[1]], NULL)
@@ -486,7 +476,8 @@ new_release_from <- function(head, cells, source) {
     require(FALSE, "is too large for this computer's memory or an R matrix")
   })
   release <- new_private_counts(if (directed) counts else mirrored(counts), head$alpha, head$precision,
-    rng = head$rng, s = head[["s"]], t = head[["t"]], below = below, directed = directed, columns = columns
+    rng = head$rng, s = head[["s"]], t = head[["t"]], below = if (length(below) > 0) below, directed = directed,
+    columns = columns
   )
   problem <- broken_rule(c(unclass(release), head["epsilon"]), c(FIELD_RULES[-1], FILE_RULES, COUNT_RULES))
   require(is.null(problem), problem)
@@ -495,7 +486,8 @@ new_release_from <- function(head, cells, source) {
 
 # The labels of all modes, named by the titles if there are any.
 labels_of_head <- function(head) {
-  each <- function(part) lapply(paste0(modes_in_file(max(2, length(head$extents) + 1)), part), function(key) head[[key]])
+  modes <- modes_in_file(max(2, length(head$extents) + 1))
+  each <- function(part) lapply(paste0(modes, part), function(key) head[[key]])
   titles <- each("_title")
   labels <- each("_labels")
   if (length(unlist(titles)) > 0) names(labels) <- ifelse(lengths(titles) > 0, titles, "")

@@ -150,19 +150,14 @@ release_or_problem <- function(file) {
 unusual <- function(x) {
   fields <- unclass(x)
   items <- colnames(fields$counts)
-  if (!is.null(fields$columns)) {
-    "has more than two modes"
-  } else if (!fields$directed) {
-    "has counts of pairs of actors (`directed: no`)"
-  } else if (length(fields$counts) == 0) {
-    "has no rows or no columns"
-  } else if (anyNA(items) || !all(nzchar(items))) {
-    "has an item without a name"
-  } else if (anyDuplicated(items)) {
-    "has two items of the same name"
-  } else {
-    NA_character_
-  }
+  found <- c(
+    "has more than two modes" = !is.null(fields$columns),
+    "has counts of pairs of actors (`directed: no`)" = !fields$directed,
+    "has no rows or no columns" = any(dim(fields$counts) == 0),
+    "has an item without a name" = anyNA(items) || !all(nzchar(items)),
+    "has two items of the same name" = anyDuplicated(items) > 0
+  )
+  names(found)[found][1]
 }
 
 # Labels for rows that have none: the name of the file, without its extension.
@@ -212,8 +207,7 @@ other_items <- function(releases, items, given) {
     } else if (!named && ncol(counts) != n_items) {
       paste("has", count_of(ncol(counts), "item"), "without names, another number than expected")
     } else if (named && length(unknown) > 0) {
-      shown <- paste0("\"", unknown, "\"")
-      paste0("has ", count_of(length(unknown), "item"), " not in the study: ", listed(shown, 3))
+      paste0("has ", count_of(length(unknown), "item"), " not in the study: ", listed(dQuote(unknown, FALSE), 3))
     } else {
       NA_character_
     }
