@@ -155,6 +155,9 @@ escape <- function(labels) {
 
 unescape <- function(text) {
   escaped <- grepl("\\", text, fixed = TRUE)
+  if (!any(escaped)) {
+    return(text)
+  }
   missing <- text == "\\N"
   found <- gregexpr("\\\\[\\\\nrt]", text[escaped], perl = TRUE)
   regmatches(text[escaped], found) <- lapply(regmatches(text[escaped], found), function(each) {
@@ -318,17 +321,17 @@ read_head <- function(source) {
   while (is.null(head[["cells"]])) { # $cells might be cells_below
     before <- source$line
     lines <- read_lines(source, MOST_LINES, to_section = TRUE)
-    keys <- sub(":.*$", "", lines)
-    known <- keys != lines & (keys %in% names(KEYS) | grepl(SECTION, keys))
-    values <- sub("^[^:]*: ?", "", lines)
-    trimmed <- gsub("^[ \t]+|[ \t]+$", "", values)
+    colon <- regexpr(":", lines, fixed = TRUE)
+    keys <- substr(lines, 1, colon - 1)
+    values <- sub("^ ", "", substring(lines, colon + 1), perl = TRUE)
+    has_value <- keys %in% names(KEYS)
     for (i in which(!startsWith(lines, "#"))) {
       key <- keys[i]
       source$line <- before + i
-      check_file(known[i], source, "is not a {.code key: value} of this format")
+      check_file(has_value[i] || grepl(SECTION, key), source, "is not a {.code key: value} of this format")
       check_file(is.null(head[[key]]), source, paste0("gives {.field ", key, "} a second time"))
-      head[[key]] <- if (key %in% names(KEYS)) {
-        read_value(key, trimmed[i], source)
+      head[[key]] <- if (has_value[i]) {
+        read_value(key, values[i], source)
       } else if (endsWith(key, "_title")) {
         unescape(values[i])
       } else {
@@ -354,15 +357,16 @@ read_head <- function(source) {
 read_value <- function(key, value, source) {
   allowed <- KEYS[[key]]
   refuse <- function(how) check_file(FALSE, source, paste0("must give {.field ", key, "} as ", how))
+  value <- gsub("^[ \t]+|[ \t]+$", "", value, perl = TRUE)
   if (is.character(allowed)) {
     if (!value %in% allowed) refuse(paste(allowed, collapse = " or "))
     return(value)
   }
-  text <- strsplit(value, "[ \t]+")[[1]]
+  text <- strsplit(value, "[ \t]+", perl = TRUE)[[1]]
   numbers <- suppressWarnings(as.double(text))
   if (is.null(allowed)) {
     if (any(is.na(numbers) & text != "NA")) refuse("numbers")
-  } else if ((key != "extents" && length(text) != 1) || !all(grepl("^[0-9]{1,15}$", text) & numbers <= allowed)) {
+  } else if ((key != "extents" && length(text) != 1) || !all(grepl("^[0-9]{1,15}$", text, perl = TRUE) & numbers <= allowed)) {
     refuse(paste("a whole number up to", format(allowed, scientific = FALSE)))
   }
   numbers
@@ -454,7 +458,7 @@ FILE_RULES <- list(
 BELOW_KEYS <- c(cells = "cells_below", size = "size_below")
 
 new_release_from <- function(head, cells, source) {
-  head <- utils::modifyList(DEFAULTS, head)
+  head <- c(head, DEFAULTS[setdiff(names(DEFAULTS), names(head))])
   require <- function(ok, problem) check_file(ok, source, problem, "It")
   require(fits_in_memory(c(head$rows, head$columns)), "has too many rows and columns for the memory of this computer")
   directed <- head$directed == "yes"
