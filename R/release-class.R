@@ -94,7 +94,8 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
   directed <- check_flag(directed, "directed")
   check_one_of_two(epsilon, alpha)
   check_that(is.null(fill) || is.data.frame(x), "{.arg fill} is only for a data frame of cells.")
-  if (!is.null(fill) && !(is.atomic(fill) && is_one(fill) && (is.na(fill) || identical(as.double(fill), 0)))) {
+  valid <- is.null(fill) || (is.atomic(fill) && is_one(fill) && (is.na(fill) || identical(as.double(fill), 0)))
+  if (!valid) {
     abort_argument(fill, "fill", "0 or NA", rlang::current_env())
   }
   table <- given_counts(x, "x", dims, directed, role = "release", id = id, fill = fill)
@@ -103,24 +104,27 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
   if (is_sparse(counts)) counts <- Matrix::drop0(counts)
   n_row <- nrow(counts)
   precision <- check_precision(precision, n_row)
-  alpha <- if (is.null(alpha)) alpha_of_rate(check_epsilon(epsilon, n_row) / precision) else check_alpha(alpha, n_row)
+  if (!is.null(epsilon)) alpha <- alpha_of_rate(check_epsilon(epsilon, n_row) / precision)
+  alpha <- check_alpha(alpha, n_row)
   if (!directed) {
     check_pairs(table, "x", list(alpha, precision), noised = TRUE)
     counts <- mirrored(counts)
   }
   release <- new_private_counts(counts, alpha, precision,
-    rng = "external", below = if (clamped) nothing_known_below(n_row), directed = directed, columns = table$columns
+    rng = "external", below = if (clamped) nothing_known_below(n_row), directed = directed,
+    columns = table$columns
   )
   problem <- broken_rule(unclass(release), COUNT_RULES)
   check_that(is.null(problem), paste0("{.arg x} ", problem, "."))
   if (clamped) with_counts(release, clamp_counts(counts)) else release
 }
 
-# Counts of pairs of actors have two modes, the same noise for all pairs (a pair does not belong to one row), and are
-# the same at [i, j] and [j, i]. `levels`: epsilon or alpha, and precision.
+# Counts of pairs of actors have two modes, the same noise for all pairs (a pair does not belong to one
+# row), and are the same at [i, j] and [j, i]. `levels`: epsilon or alpha, and precision.
 check_pairs <- function(table, arg, levels, noised = FALSE, call = rlang::caller_env()) {
   check_that(is.null(table$columns), c(
-    "With {.code directed = FALSE}, {.arg {arg}} must have two modes.", x = "It has {length(table_dim(table))}."
+    "With {.code directed = FALSE}, {.arg {arg}} must have two modes.",
+    x = "It has {length(table_dim(table))}."
   ), call)
   check_undirected(table$counts, arg, noised, call)
   check_that(all(lengths(levels) < 2), c(
@@ -139,8 +143,8 @@ check_undirected <- function(counts, arg, noised = FALSE, call = rlang::caller_e
 # The version of the format of this package's objects.
 FORMAT_VERSION <- 1L
 
-# The object is a list, because attributes of a matrix would be lost in many operations. All properties of the noise
-# that are not among its fields follow from these: see privacy().
+# The object is a list, because attributes of a matrix would be lost in many operations. All properties of
+# the noise that are not among its fields follow from these: see privacy().
 new_private_counts <- function(counts, alpha, precision, rng, s = NA_real_, t = NA_real_,
                                below = NULL, directed = TRUE, columns = NULL) {
   structure(list(
@@ -163,7 +167,9 @@ LEVEL_FIELDS <- c("alpha", "precision", "s", "t")
 
 nothing_known_below <- function(n_row) list(cells = rep(NA_real_, n_row), size = rep(NA_real_, n_row))
 
-with_counts <- function(x, counts) structure(replace(unclass(x), "counts", list(counts)), class = "private_counts")
+with_counts <- function(x, counts) {
+  structure(replace(unclass(x), "counts", list(counts)), class = "private_counts")
+}
 
 # The table (R/data-table.R) in a release or a count_table.
 table_of <- function(data) if (is_release(data)) fields_of(data) else data
@@ -175,17 +181,18 @@ fields_of <- function(x) {
   validate_private_counts(fields)
 }
 
-check_release <- function(x, call = rlang::caller_env()) {
+check_release <- function(x, arg = "x", call = rlang::caller_env()) {
   if (!is_release(x)) {
-    abort_argument(x, "x", "a private_counts", call, paste(
+    abort_argument(x, arg, "a private_counts", call, paste(
       "{.fn privatize} adds noise to true counts and returns a private_counts; {.fn private_counts} declares",
-      "noise that was added elsewhere."
+      "noise that was added elsewhere, or that there is none ({.code alpha = 0})."
     ))
   }
 }
 
 # Per row, the number of cells at or below zero and the sum of their absolute values; NA if they are unknown
-# because cells of a clamped release were masked or removed. In an undirected release, each pair is counted once.
+# because cells of a clamped release were masked or removed. In an undirected release, each pair is counted
+# once.
 known_below_zero <- function(x) {
   fields <- fields_of(x)
   if (is.null(fields$below)) counted_below_zero(fields) else fields$below
@@ -224,7 +231,8 @@ privacy <- function(x) {
 epsilon_of <- function(fields) {
   level <- fields[LEVEL_FIELDS]
   level <- lapply(level, rep_len, if (all(lengths(level) > 0)) max(lengths(level)) else 0)
-  epsilon <- ifelse(is.na(level$s), -log(level$alpha) * level$precision, scaled(level$precision, level$s, level$t))
+  exact <- scaled(level$precision, level$s, level$t)
+  epsilon <- ifelse(is.na(exact), -log(level$alpha) * level$precision, exact)
   short <- round(epsilon * 1e6) / 1e6
   near <- is.finite(epsilon) & short > 0 & abs(epsilon - short) < 1e-12 * epsilon
   as.double(ifelse(near, short, epsilon))
@@ -238,8 +246,9 @@ scaled <- function(x, s, t) {
 
 # --- validity -------------------------------------------------------------------------------------
 
-# A release may have been edited by hand, read from a file, damaged, or created by other code. The name of each rule
-# is the message for a release that breaks it. Their order matters, because a rule may rely on those before it.
+# A release may have been edited by hand, read from a file, damaged, or created by other code. The name of
+# each rule is the message for a release that breaks it. Their order matters, because a rule may rely on
+# those before it.
 FIELD_RULES <- list(
   "has other fields than a release" = function(x) setequal(names(x), RELEASE_FIELDS),
   "must have {.field counts} in a valid matrix" = function(x) is_table(x$counts),
@@ -259,7 +268,9 @@ FIELD_RULES <- list(
   },
   "must have {.field directed} as TRUE or FALSE" = function(x) rlang::is_bool(x$directed),
   "must have {.field below} as NULL or two numbers per row" = function(x) {
-    is_sum <- function(n) is.numeric(n) && length(n) == nrow(x$counts) && all(is.na(n) | (is.finite(n) & n >= 0))
+    is_sum <- function(n) {
+      is.numeric(n) && length(n) == nrow(x$counts) && all(is.na(n) | (is.finite(n) & n >= 0))
+    }
     is.null(x$below) || (is.list(x$below) && is_sum(x$below$cells) && is_sum(x$below$size))
   },
   "must have {.field columns} as NULL or extents of modes, with labels" = function(x) {

@@ -1,5 +1,6 @@
 # Writes the page on which participants add noise to their own counts. Its parts are in inst/collection:
-# page.html is the template, page.css the style, sampler.js the exact sampler, page.js all else, and texts the words.
+# page.html is the template, page.css the style, sampler.js the exact sampler, page.js all else, and texts
+# the words.
 
 #' A web page that adds noise on the participant's own device
 #'
@@ -62,8 +63,8 @@
 #' of the page are new and were not tested there.
 #' @section Threats: Participants must trust the page, that is, the person who sends it to them, and their own
 #'   device. Publish the page together with the way in which it was made, so that others can check it.
-#' @section Errors: `collection_page()` stops with an error of class `ldpcounts_error`, and writes nothing, if an
-#'   argument is wrong, if `file` exists (unless `overwrite = TRUE`), or if it cannot be written.
+#' @section Errors: `collection_page()` stops with an error of class `ldpcounts_error`, and writes nothing,
+#'   if an argument is wrong, if `file` exists (unless `overwrite = TRUE`), or if it cannot be written.
 #' @references Nanayakkara, P., Smart, M. A., Cummings, R., Kaptchuk, G. and Redmiles, E. M. (2023). What are
 #'   the chances? Explaining the epsilon parameter in differential privacy. *USENIX Security 23*.
 #' @seealso [privatize()], which participants with R can use instead.
@@ -94,7 +95,9 @@ collection_page <- function(items, epsilon, precision = 1, file, ..., input = c(
   if (!is_one(precision)) abort_argument(precision, "precision", "one number", call)
   release <- empty_release(items, check_epsilon(epsilon), check_precision(precision))
   if (!is_one(title) || !is_text(title)) abort_argument(title, "title", "one text", call)
-  if (!is.null(intro) && !is_text(intro)) abort_argument(intro, "intro", "NULL or a vector of paragraphs", call)
+  if (!is.null(intro) && !is_text(intro)) {
+    abort_argument(intro, "intro", "NULL or a vector of paragraphs", call)
+  }
   if (!is.null(post_to) && !(rlang::is_string(post_to) && grepl(ADDRESS, post_to))) {
     abort_argument(post_to, "post_to", "NULL or an address that begins with \"https://\"", call)
   }
@@ -211,7 +214,9 @@ fill_text <- function(text, ...) {
 
 page_file <- function(name) system.file("collection", name, package = "ldpcounts", mustWork = TRUE)
 
-page_part <- function(name) paste(readLines(page_file(name), encoding = "UTF-8", warn = FALSE), collapse = "\n")
+page_part <- function(name) {
+  paste(readLines(page_file(name), encoding = "UTF-8", warn = FALSE), collapse = "\n")
+}
 
 page_style <- function() paste0("\n", page_part("page.css"), "\n")
 
@@ -224,7 +229,7 @@ page_script <- function() {
 empty_release <- function(items, epsilon, precision, call = rlang::caller_env()) {
   rates <- rates_from_epsilon(epsilon, precision, call)
   counts <- matrix(0L, 1, length(items), dimnames = list(NULL, items))
-  new_private_counts(counts, alpha_of_rate(rates$s / rates$t), precision, rng = "secure", s = rates$s, t = rates$t)
+  new_private_counts(counts, alpha_of_rate(rates$s / rates$t), precision, "secure", rates$s, rates$t)
 }
 
 # What the noise protects, in odds.
@@ -238,7 +243,8 @@ page_protection <- function(release, texts) {
   list(
     guess = guess(texts$protects_guess, near), caption_without = texts$caption_without,
     caption_with = guess(texts$caption_with, near),
-    factor = fill_text(texts$protects_factor, factor = format_number(factor)), more = guess(texts[[more]], 10 * near)
+    factor = fill_text(texts$protects_factor, factor = format_number(factor)),
+    more = guess(texts[[more]], 10 * near)
   )
 }
 
@@ -248,7 +254,8 @@ page_data <- function(release, items, texts) {
   list(
     items = as.list(items), s = write_numbers(fields$s), t = write_numbers(fields$t),
     right = right_of_100(fields$s / fields$t * whole_distance(fields$precision)),
-    head = as.list(c(RELEASE_FIRST_LINE, release_head(release))), lineHead = line_head(fields, items), texts = texts
+    head = as.list(c(RELEASE_FIRST_LINE, release_head(release))), lineHead = line_head(fields, items),
+    texts = texts
   )
 }
 

@@ -13,8 +13,8 @@ check_declared_alpha <- function(below, alpha) {
   n <- sum(cells)
   total <- sum(below$size[known])
   one_alpha <- length(unique(alpha)) == 1 && n > 0
-  # limits: the total of n geometric numbers is negative binomial, and P(total >= s) is the incomplete beta function
-  # of alpha with parameters s and n
+  # limits: the total of n geometric numbers is negative binomial, and P(total >= s) is the incomplete beta
+  # function of alpha with parameters s and n
   limits <- if (one_alpha) {
     c(if (total > 0) stats::qbeta(0.025, total, n) else 0, stats::qbeta(0.975, total + 1, n))
   } else {
@@ -50,8 +50,8 @@ total_of_geometric <- function(total, n, alpha) {
       stats::pnbinom(total, n, 1 - alpha), stats::pnbinom(total - 1, n, 1 - alpha, lower.tail = FALSE)
     ))
   }
-  # beyond the period, the probability of T is negligible: Chernoff's bound with E[exp(u T)], where u is half of the
-  # value at which the mean becomes infinite for the largest ratio
+  # beyond the period, the probability of T is negligible: Chernoff's bound with E[exp(u T)], where u is
+  # half of the value at which the mean becomes infinite for the largest ratio
   u <- -log(max(alpha)) / 2
   period <- ceiling((log_moment(u, n, alpha) - log(NEGLIGIBLE_MASS)) / u) + 1
   if (total >= period) {
@@ -128,8 +128,8 @@ saddlepoint_tails <- function(total, n, alpha) {
   c(1 - above(total + 1), above(total))
 }
 
-# Whether counts at or below zero agree with the declared alpha, in words. They do so if the printed 95 % interval
-# contains it: the interval and the p-value are from the same distribution.
+# Whether counts at or below zero agree with the declared alpha, in words. They do so if the printed 95 %
+# interval contains it: the interval and the p-value are from the same distribution.
 declared_sentence <- function(check) {
   if (check$p_value >= 0.05) {
     return("The declared alpha agrees with them.")

@@ -1,4 +1,5 @@
-# Releases and their protection in words: print() and summary() of a release, explain_privacy() and privacy_loss().
+# Releases and their protection in words: print() and summary() of a release, explain_privacy() and
+# privacy_loss().
 
 #' @export
 format.private_counts <- function(x, ...) {
@@ -107,14 +108,14 @@ format_level <- function(x) {
   )
 }
 
-rng_sentence <- function(rng) {
-  switch(rng,
-    secure = "The noise came from the operating system's entropy, by an exact sampler.",
-    R = "SIMULATION ONLY: the noise came from R's generator, so anyone who knows the seed can subtract it.",
-    external = "The noise was added elsewhere; its level is as declared.",
-    mixed = "The noise of different parts came from different sources."
-  )
-}
+RNG_SENTENCES <- c(
+  secure = "The noise came from the operating system's entropy, by an exact sampler.",
+  R = "SIMULATION ONLY: the noise came from R's generator, so anyone who knows the seed can subtract it.",
+  external = "The noise was added elsewhere; its level is as declared.",
+  mixed = "The noise of different parts came from different sources."
+)
+
+rng_sentence <- function(rng) RNG_SENTENCES[[rng]]
 
 # Sentences for the given precision and one or two other distances; for the least protected row if rows
 # differ.
@@ -129,7 +130,8 @@ protection <- function(x) {
 odds_sentence <- function(epsilon, distance, what, directed) {
   by <- if (distance == 1) "by 1 count" else paste("by", format_number(distance), "counts in all")
   bound <- if (exp(epsilon) < 1e6) {
-    paste(what, "is at most", format_number(round_up(exp(epsilon))), "times as likely from one as from the other.")
+    factor <- format_number(round_up(exp(epsilon)))
+    paste(what, "is at most", factor, "times as likely from one as from the other.")
   } else {
     "hardly protected (a factor above a million)."
   }
@@ -191,7 +193,8 @@ whole_distance <- function(precision) {
 #'
 #' The text is about one release. If the same counts are released twice, the losses add up
 #' ([privacy_loss()]): use the sum as `epsilon`.
-#' @section Errors: `explain_privacy()` stops with an error of class `ldpcounts_error` if an argument is wrong.
+#' @section Errors: `explain_privacy()` stops with an error of class `ldpcounts_error` if an argument is
+#'   wrong.
 #' @references Nanayakkara, Smart, Cummings, Kaptchuk and Redmiles (2023), What are the chances? Explaining
 #'   the epsilon parameter in differential privacy, USENIX Security Symposium.
 #'
@@ -246,13 +249,13 @@ right_of_100 <- function(loss) ceiling(100 * stats::plogis(loss) - 1e-9)
 # The sentences for the odds of one epsilon, as a named character vector, in the order in which they are read.
 privacy_sentences <- function(odds, example) {
   right <- ifelse(odds$right_of_100 < 100, paste("at most", odds$right_of_100, "of 100"), "up to 100 of 100")
-  each <- ifelse(odds$distance == 1, paste0("With your changed counts, they are right in ", right, " guesses."), paste0(
-    "If they try to guess which of two records is yours, and the records differ by ",
-    vapply(odds$distance, format_number, ""), " counts in all, they are right in ", right, " guesses."
-  ))
+  each <- paste0(ifelse(odds$distance == 1, "With your changed counts,", paste(
+    "If they try to guess which of two records is yours, and the records differ by",
+    vapply(odds$distance, format_number, ""), "counts in all,"
+  )), " they are right in ", right, " guesses.")
   names(each) <- paste0("distance_", format(odds$distance, trim = TRUE, scientific = FALSE))
   factor <- exp(odds$epsilon[1] / odds$precision[1])
-  factor <- if (factor < 1e6) paste("at most", format_number(round_up(factor)), "times") else "more than a million times"
+  times <- if (factor < 1e6) paste("at most", format_number(round_up(factor))) else "more than a million"
   c(
     noise = paste(
       "A random number is added to each of your counts before anyone else sees them.",
@@ -263,7 +266,7 @@ privacy_sentences <- function(odds, example) {
     each,
     prior = paste(
       "Someone who already knows something about you may guess better than by tossing a coin. Whatever they",
-      "thought before, your changed counts make it", factor, "as likely to them."
+      "thought before, your changed counts make it", times, "times as likely to them."
     ),
     large = "Large differences are not hidden: for example, whether there are many counts or hardly any."
   )
@@ -326,8 +329,8 @@ odds_table <- function(numbers) {
 #'   rows differ), `precision`, `directed`, and `releases` (a data frame with one row per release: its largest
 #'   `epsilon` at this precision, and the source of its random numbers). `print()` explains it in words.
 #' @section Errors: `privacy_loss()` stops with an error of class `ldpcounts_error` if an argument is not a
-#'   `private_counts`, if the numbers or the names of rows differ, if some releases are directed and others not,
-#'   and if `precision` is not a positive number.
+#'   `private_counts`, if the numbers or the names of rows differ, if some releases are directed and others
+#'   not, and if `precision` is not a positive number.
 #' @references Dwork, C. and Roth, A. (2014). The algorithmic foundations of differential privacy,
 #'   theorem 3.14.
 #' @examples

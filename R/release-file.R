@@ -1,5 +1,5 @@
-# Release files: the format of ?write_release, which programs in other languages can write and read too. There is
-# one writer and one reader, which trusts nothing in a file.
+# Release files: the format of ?write_release, which programs in other languages can write and read too.
+# There is one writer and one reader, which trusts nothing in a file.
 
 #' Write releases to files and read them
 #'
@@ -130,7 +130,8 @@ release_head <- function(x) {
   )
   comments <- c(
     "Counts with noise, and their noise level. Lines like this one are for human readers.",
-    format_level(x), rng_sentence(fields$rng), if (length(x) > 0 && all(is.finite(level$epsilon))) protection(x)
+    format_level(x), rng_sentence(fields$rng),
+    if (length(x) > 0 && all(is.finite(level$epsilon))) protection(x)
   )
   c(paste("#", comments), paste0(names(keys), ": ", keys))
 }
@@ -191,11 +192,17 @@ read_release <- function(file, ...) {
   check_given(missing(file), "file")
   hint <- "{.fn read_releases} reads several files, or all files of a folder."
   if (!is_file_name(file)) abort_argument(file, "file", "the name of one file", rlang::current_env(), hint)
-  check_that(!dir.exists(file), c("{.file {file}} is a folder.", i = hint), class = "ldpcounts_file_error")
-  check_that(file.exists(file), c("There is no file {.file {file}}.", i = if (grepl("[*?]", file)) hint),
-    class = "ldpcounts_file_error"
-  )
+  check_existing(file, hint)
   release_in_file(file, rlang::current_env())
+}
+
+check_existing <- function(files, hint, call = rlang::caller_env()) {
+  folder <- files[dir.exists(files)]
+  absent <- files[!file.exists(files)]
+  check_that(length(c(folder, absent)) == 0, c(
+    if (length(folder) > 0) "{.file {folder[1]}} is a folder." else "There is no file {.file {absent[1]}}.",
+    i = if (length(folder) > 0 || any(grepl("[*?]", absent))) hint
+  ), call, class = "ldpcounts_file_error")
 }
 
 release_in_file <- function(file, call) {
@@ -210,8 +217,8 @@ release_in_file <- function(file, call) {
 # The number of bytes that are read at a time.
 BYTES_PER_READ <- 2^20
 
-# Limits of what a file of a given size on the disk, in bytes, can announce: a file that somebody sent must not
-# take more memory or time than its size justifies. Each is far above what write_release() writes.
+# Limits of what a file of a given size on the disk, in bytes, can announce: a file that somebody sent must
+# not take more memory or time than its size justifies. Each is far above what write_release() writes.
 most_text <- function(size) 2^25 + 30 * size # bytes after decompression
 most_rows <- function(size) 1e5 + 1000 * size # rows, or columns
 most_dense <- function(size) 1e7 + 1000 * size # cells that are stored densely
@@ -235,14 +242,14 @@ open_file <- function(file, call) {
   source
 }
 
-# Throws an error about the line that was read last, or about `where`. (Arguments after `ok` are not evaluated if it
-# holds.)
+# Throws an error about the line that was read last, or about `where`. (Arguments after `ok` are not
+# evaluated if it holds.)
 check_file <- function(ok, source, problem, where = paste("Line", format(source$line, scientific = FALSE)),
                        hint = NULL) {
   if (!ok) {
-    ldp_abort(c("{.file {source$file}} cannot be read as a release.", x = paste0(where, " ", problem, "."), i = hint),
-      class = "ldpcounts_file_error", call = source$call
-    )
+    ldp_abort(c(
+      "{.file {source$file}} cannot be read as a release.", x = paste0(where, " ", problem, "."), i = hint
+    ), class = "ldpcounts_file_error", call = source$call)
   }
 }
 
@@ -258,7 +265,9 @@ read_more <- function(source) {
   n <- max(min(BYTES_PER_READ, 4 * source$size + 1000), left) # long lines in few steps
   more <- explain_reading(source, "is damaged and cannot be decompressed", readBin(source$connection, "raw", n))
   source$unpacked <- source$unpacked + length(more)
-  check_file(source$unpacked <= most_text(source$size), source, "unpacks to more than a file of its size can have", "It")
+  check_file(source$unpacked <= most_text(source$size), source,
+    "unpacks to more than a file of its size can have", "It"
+  )
   source$text <- c(utils::tail(source$text, left), more)
   source$skip <- 0
   source$ended <- length(more) == 0
@@ -281,8 +290,10 @@ read_lines <- function(source, n, to_section = FALSE) {
 }
 
 check_end <- function(source) {
-  check_file(identical(read_lines(source, 1), "end"), source, "should be {.code end}: the file is truncated or damaged",
-    paste("Line", format(source$line + 1, scientific = FALSE))
+  last <- read_lines(source, 1)
+  source$line <- source$line + 1 - length(last)
+  check_file(identical(last, "end"), source,
+    "should be {.code end}: the file is truncated or damaged"
   )
   repeat {
     left <- utils::tail(source$text, length(source$text) - source$skip)
@@ -344,10 +355,13 @@ read_head <- function(source) {
   absent <- setdiff(c("mechanism", "rows", "columns", "alpha"), names(head))
   check_file(length(absent) == 0, source, paste0("ends the keys, but {.field ", absent[1], "} is missing"))
   extents <- head$extents
-  check_file(
-    is.null(extents) || (length(extents) %in% 2:(MOST_MODES - 1) && identical(prod(extents), head$columns)), source,
+  possible <- length(extents) %in% 2:(MOST_MODES - 1) && identical(prod(extents), head$columns)
+  check_file(is.null(extents) || possible, source,
     "must have {.field extents} of two or more modes, whose product is {.field columns}", "It"
   )
+  sections <- grep(SECTION, names(head), value = TRUE)
+  other <- sections[!sub("_.*", "", sections) %in% modes_in_file(max(2, length(extents) + 1))]
+  check_file(length(other) == 0, source, paste0("has {.field ", other[1], "}, which belongs to no mode"), "It")
   check_file(max(head$rows, head$columns) <= most_rows(source$size), source,
     "announces far more rows and columns than a file of its size can have", "It"
   )
@@ -364,11 +378,13 @@ read_value <- function(key, value, source) {
   }
   text <- strsplit(value, "[ \t]+", perl = TRUE)[[1]]
   numbers <- suppressWarnings(as.double(text))
-  if (is.null(allowed)) {
-    if (any(is.na(numbers) & text != "NA")) refuse("numbers")
-  } else if ((key != "extents" && length(text) != 1) || !all(grepl("^[0-9]{1,15}$", text, perl = TRUE) & numbers <= allowed)) {
-    refuse(paste("a whole number up to", format(allowed, scientific = FALSE)))
+  valid <- if (is.null(allowed)) {
+    !is.na(numbers) | text == "NA"
+  } else {
+    grepl("^[0-9]{1,15}$", text, perl = TRUE) & numbers <= allowed & (length(text) == 1 || key == "extents")
   }
+  how <- if (is.null(allowed)) "numbers" else paste("a whole number up to", format(allowed, scientific = FALSE))
+  if (length(text) == 0 && !is.null(allowed) || !all(valid)) refuse(how)
   numbers
 }
 
@@ -390,11 +406,11 @@ LINE_PROBLEMS <- c(
   "is not in a column of this release", "has a count that is not a whole number"
 )
 
-# At most `most` of the next cells of a release with these extents, and at least one, as list(row, column, count, n),
-# where n is how many were read. With `size_below` and `last`: see src/rc_entries.c.
+# At most `most` of the next cells of a release with these extents, and at least one, as list(row, column,
+# count, n), where n is how many were read. With `size_below` and `last`: see src/rc_entries.c.
 read_cells <- function(source, dim, most, size_below = NULL, last = NULL) {
   repeat {
-    found <- .Call(C_rc_read_entries, source$text, source$skip, as.integer(dim), as.double(most), size_below, last)
+    found <- .Call(C_rc_read_entries, source$text, source$skip, dim, as.double(most), size_below, last)
     source$skip <- found$used
     source$line <- source$line + found$n
     too_long <- found$n == 0 && length(source$text) - source$skip > BYTES_PER_READ
@@ -425,7 +441,7 @@ read_all_cells <- function(source, head) {
   blocks <- list()
   left <- head[["cells"]]
   while (left > 0) {
-    blocks[[length(blocks) + 1]] <- block <- read_cells(source, c(head$rows, head$columns), left)
+    blocks[[length(blocks) + 1]] <- block <- read_cells(source, as.integer(c(head$rows, head$columns)), left)
     left <- left - block$n
   }
   if (length(blocks) == 0) {
@@ -460,7 +476,9 @@ BELOW_KEYS <- c(cells = "cells_below", size = "size_below")
 new_release_from <- function(head, cells, source) {
   head <- c(head, DEFAULTS[setdiff(names(DEFAULTS), names(head))])
   require <- function(ok, problem) check_file(ok, source, problem, "It")
-  require(fits_in_memory(c(head$rows, head$columns)), "has too many rows and columns for the memory of this computer")
+  require(fits_in_memory(c(head$rows, head$columns)),
+    "has too many rows and columns for the memory of this computer"
+  )
   directed <- head$directed == "yes"
   require(directed || (head$rows == head$columns && head$rows >= 2),
     "is undirected, but rows and columns differ in number or labels"

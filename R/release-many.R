@@ -232,8 +232,8 @@ align_items <- function(x, items) {
   structure(fields, class = "private_counts")
 }
 
-# The releases without rows of participants who are not in the list, or who have an earlier row; and the problem of
-# each file that has such rows.
+# The releases without rows of participants who are not in the list, or who have an earlier row; and the
+# problem of each file that has such rows.
 rows_to_use <- function(releases, files, wanted) {
   labels <- lapply(releases, function(x) rownames(unclass(x)$counts))
   who <- unlist(labels)
@@ -268,8 +268,8 @@ complete_rows <- function(x, missing, labels) {
   x[match(labels, rownames(x)), ]
 }
 
-# One message about all files that were set aside, and about what is masked or missing. `notes`: how many files were
-# used, and what else is to be said.
+# One message about all files that were set aside, and about what is masked or missing. `notes`: how many
+# files were used, and what else is to be said.
 tell_set_aside <- function(files, problems, notes) {
   kinds <- c(
     damaged = "Damaged or of another kind", `other items` = "Other item names",
@@ -280,7 +280,8 @@ tell_set_aside <- function(files, problems, notes) {
   parts <- paste0(kinds[names(by_kind)], " (", lapply(lengths(by_kind), count_of, "file"), "): ",
     lapply(by_kind, listed), ".", recycle0 = TRUE)
   more <- "`attr(x, \"problems\")` says what is wrong with each file that was set aside."
-  texts <- c(notes[1], stats::setNames(parts, rep("x", length(parts))), notes[-1], i = if (length(parts) > 0) more)
+  names(parts) <- rep("x", length(parts))
+  texts <- c(notes[1], parts, notes[-1], i = if (length(parts) > 0) more)
   tell_if(length(texts) > 1, stats::setNames(sprintf("{texts[%d]}", seq_along(texts)), names(texts)),
     "ldpcounts_set_aside"
   )
@@ -328,8 +329,8 @@ listed <- function(names, most = 100) {
 #'   released counts, separated by points, `NA` for a masked one; the label of the row, in which all bytes
 #'   except the letters and digits of ASCII are written as `%XX`; and the check sum of all characters before
 #'   the last colon. A check sum is the CRC-32 of the text in UTF-8 (as in gzip), in eight hexadecimal digits.
-#' @section Errors: `read_release_lines()` stops with an error of class `ldpcounts_error` if an argument is wrong,
-#'   or if it can read none of the answers.
+#' @section Errors: `read_release_lines()` stops with an error of class `ldpcounts_error` if an argument is
+#'   wrong, or if it can read none of the answers.
 #' @seealso [read_release()] for files.
 #' @examples
 #' answers <- c(
@@ -350,7 +351,8 @@ read_release_lines <- function(x, items, ...) {
   lines <- vapply(found, `[`, "", 1)
   one <- lengths(found) == 1
   fields <- matrix(as.character(unlist(strsplit(lines[one], ":", fixed = TRUE))), 7)
-  problem <- ifelse(lengths(found) > 1, "contains several releases", "does not contain a complete line of a release")
+  problem <- ifelse(one | lengths(found) == 0, "does not contain a complete line of a release",
+    "contains several releases")
   problem[is.na(x) | !grepl("[^\\s\\p{Z}]", x, perl = TRUE)] <- "is blank"
   level <- list(
     s = as.double(sub("/.*", "", fields[2, ])), t = as.double(sub(".*/", "", fields[2, ])),
@@ -362,7 +364,8 @@ read_release_lines <- function(x, items, ...) {
   problem[one] <- ifelse(
     checksums(sub(":[0-9a-f]{8}$", "", lines[one])) != fields[7, ], "is damaged: its check sum is wrong",
     ifelse(fields[4, ] != items_sum(items), "belongs to a page with other items",
-      ifelse(possible & lengths(counts) == length(items), NA, "has an impossible noise level or number of counts")
+      ifelse(possible & lengths(counts) == length(items), NA,
+        "has an impossible noise level or number of counts")
     )
   )
   good <- is.na(problem)
@@ -376,13 +379,15 @@ read_release_lines <- function(x, items, ...) {
   labels <- if (is.null(names(x))) entered_labels(fields[6, used]) else names(x)[good]
   counts <- matrix(counts, ncol = length(items), byrow = TRUE, dimnames = list(labels, items))
   level <- lapply(level, function(each) collapse(each[used]))
-  release <- new_private_counts(counts, alpha_of_rate(level$s / level$t), level$precision, "secure", level$s, level$t)
+  alpha <- alpha_of_rate(level$s / level$t)
+  release <- new_private_counts(counts, alpha, level$precision, "secure", level$s, level$t)
   validate_private_counts(unclass(release), c(FIELD_RULES, COUNT_RULES))
   aside <- which(!good)
   by_problem <- split(aside, problem[aside])
   texts <- sprintf("%d %s: line %s.", lengths(by_problem), names(by_problem), vapply(by_problem, listed, ""))
   tell_if(length(aside) > 0, c(
-    "{length(aside)} of {length(x)} answer{?s} {?was/were} set aside.", stats::setNames(texts, rep("*", length(texts)))
+    "{length(aside)} of {length(x)} answer{?s} {?was/were} set aside.",
+    stats::setNames(texts, rep("*", length(texts)))
   ), "ldpcounts_set_aside")
   structure(release, problems = data.frame(line = aside, problem = problem[aside]))
 }

@@ -50,9 +50,9 @@
 #'   replacement: one number, or one per group (named by the groups, or in the order of their levels; names of
 #'   groups without rows are ignored). `NULL`
 #'   for a population that is much larger than the sample.
-#' @param items The names of some columns, to which the result is limited; or columns to add up before anything
-#'   else is computed: one value per column, which says to which sum the column belongs, or one value such as
-#'   `"all"` for the sum of all columns. By default each column is an item.
+#' @param items The names of some columns, to which the result is limited; or columns to add up before
+#'   anything else is computed: one value per column, which says to which sum the column belongs, or one
+#'   value such as `"all"` for the sum of all columns. By default each column is an item.
 #' @param level The probability of the intervals, between 0 and 1.
 #' @return `private_means()`: a data frame of class `private_means`, with one row per group and item, and,
 #'   with `differences = TRUE`, one per pair of groups and item. Its columns are
@@ -168,13 +168,7 @@ private_means <- function(release, by = NULL, weights = NULL, ..., what = c("mea
 # --- checks ---------------------------------------------------------------------------------------
 
 check_unbiased <- function(release, call = rlang::caller_env()) {
-  if (!is_release(release)) {
-    abort_argument(unclass(release), "release", "a private_counts", call, if (inherits(release, "formula")) {
-      "Give the release first, and groups as {.code by = ~ group, data = d}."
-    } else {
-      "Declare true counts with {.code private_counts(y, alpha = 0)}."
-    })
-  }
+  check_release(release, "release", call)
   level <- privacy(release)
   check_that(!level$clamped, c(
     "{.arg release} must not be clamped at zero.",
@@ -198,16 +192,10 @@ sampling_design <- function(group, weights, population, call = rlang::caller_env
   size <- tabulate(group, nlevels(group))
   population <- check_population(population, size, levels(group), call)
   strata <- length(population) > 1
-  share <- if (is.null(population)) 0 * size else if (strata) size / population else rep(n / population, length(size))
-  weights <- if (!is.null(weights)) {
-    check_that(length(weights) == n, c(
-      "{.arg weights} must have one number per row of the release ({n}).",
-      x = "It has length {length(weights)}."
-    ), call)
-    check_per_row(weights, "weights", n, function(x) x > 0, "a positive, finite number", call)
-  } else {
-    if (is.null(population)) rep(1, n) else (1 / share)[group]
-  }
+  share <- if (is.null(population)) 0 * size else (if (strata) size else rep(n, length(size))) / population
+  if (is.null(weights)) weights <- if (is.null(population)) 1 else (1 / share)[group]
+  weights <- check_per_row(weights, "weights", n, function(x) x > 0, "a positive, finite number", call)
+  weights <- rep_len(weights, n)
   list(group = group, weights = weights, strata = strata, share = share)
 }
 
@@ -222,12 +210,15 @@ check_population <- function(population, size, names, call) {
     ), call)
     population <- population[names]
   }
-  check_that(is_plain_numeric(population) && length(population) %in% c(1, length(size)) && all(is.finite(population)), c(
-    "{.arg population} must be one number, or one per group ({length(size)}).", x = "It is {describe_type(population)}."
+  fits <- is_plain_numeric(population) && all(is.finite(population)) &&
+    length(population) %in% c(1, length(size))
+  check_that(fits, c(
+    "{.arg population} must be one number, or one per group ({length(size)}).",
+    x = "It is {describe_type(population)}."
   ), call)
   least <- if (length(population) > 1) size else sum(size)
   check_that(all(population >= least), c(
-    "{.arg population} must be the size of the population, at least the number of rows that were sampled from it.",
+    "{.arg population} must be at least the number of rows that were sampled from it.",
     x = "It is smaller than the number of rows."
   ), call)
   as.double(population)
@@ -361,7 +352,8 @@ confint.private_means <- function(object, parm, level = 0.95, ...) {
   level <- check_share(level, "level", open = TRUE)
   rows <- seq_len(nrow(object))
   if (!missing(parm)) {
-    if (!is.numeric(parm) || !all(parm %in% rows)) abort_argument(parm, "parm", "numbers of rows", rlang::current_env())
+    valid <- is.numeric(parm) && all(parm %in% rows)
+    if (!valid) abort_argument(parm, "parm", "numbers of rows", rlang::current_env())
     rows <- as.integer(parm)
   }
   p <- (1 + c(-1, 1) * level) / 2

@@ -1,5 +1,5 @@
-# Methods of a release that keep its noise levels consistent with its counts: extents, labels, subsets, masking,
-# rbind(), conversions; and refusals of all that would make the declared noise level wrong.
+# Methods of a release that keep its noise levels consistent with its counts: extents, labels, subsets,
+# masking, rbind(), conversions; and refusals of all that would make the declared noise level wrong.
 
 #' @export
 dim.private_counts <- function(x) table_dim(fields_of(x))
@@ -39,12 +39,9 @@ is.na.private_counts <- function(x) is.na(as.array(x))
 #' @export
 `[.private_counts` <- function(x, ..., drop = FALSE) {
   indices <- given_indices(...)
-  n <- length(dim(x))
-  check_that(length(indices) == n, if (n == 2) {
-    "A private_counts needs two indices, of rows and columns: {.code x[i, j]}."
-  } else {
-    "A private_counts with {n} modes needs one index per mode, as in {.code x[i, j, l]}."
-  }, NULL)
+  check_that(length(indices) == length(dim(x)),
+    "A private_counts needs one index per mode: {.code x[i, j]} of rows and columns.", NULL
+  )
   chosen <- indices_of(x, indices)
   if (!fields_of(x)$directed) { # both margins are the same actors, in the same order
     missing <- vapply(indices, rlang::is_missing, TRUE)
@@ -229,12 +226,9 @@ check_bindable <- function(fields) {
   labels <- lapply(fields, function(part) {
     if (is.null(part$columns)) list(colnames(part$counts)) else part$columns$labels
   })
-  first <- labels[[1]][[1]]
   check_that(length(unique(dims)) == 1 && length(unique(labels)) == 1, c(
     "Releases combined by {.fn rbind} must have the same columns, in the same order.",
-    i = if (!is.null(first) && all(vapply(labels, function(x) setequal(x[[1]], first), TRUE))) {
-      "The columns are in another order: {.code second[, colnames(first)]} puts them into that of the first."
-    }
+    i = "{.code second[, colnames(first)]} puts the columns of a second release into the order of the first."
   ), NULL)
   if (!all(vapply(fields, `[[`, TRUE, "directed"))) {
     abort_untrue("rbind() of undirected releases", "Their rows and columns are the same actors.")

@@ -35,9 +35,10 @@
 #'   counts are zero.
 #' @param id For a data frame with one row per record: the name of the column with the labels of the
 #'   records, which become public. `NULL` for no labels.
-#' @param na What to do about missing counts, such as unanswered questions: `"error"`, to stop with an error; or
-#'   `"keep"`, to release them as missing (`NA`, masked cells), which models treat as not observed. It is
-#'   then public which counts are missing, so keep them only if this reveals nothing that must be protected.
+#' @param na What to do about missing counts, such as unanswered questions: `"error"`, to stop with an
+#'   error; or `"keep"`, to release them as missing (`NA`, masked cells), which models treat as not
+#'   observed. It is then public which counts are missing, so keep them only if this reveals nothing that
+#'   must be protected.
 #' @param compose If `TRUE`, `y` may be a [private_counts()]. Just enough noise is then added to reach the
 #'   requested level; true counts are not needed. The total noise is again two-sided geometric. A row that is
 #'   already more private than requested keeps its level. (If `y` was noised elsewhere and its level is not a
@@ -52,7 +53,8 @@
 #' count (Mironov 2012). A single release costs `epsilon`; releasing the same counts twice costs the sum.
 #' There is no protection against timing attacks, so do not let an adversary measure how long the function
 #' takes.
-#' @section Errors: `privatize()` stops with an error of class `ldpcounts_error`, before any noise is drawn, if
+#' @section Errors: `privatize()` stops with an error of class `ldpcounts_error`, before any noise is drawn,
+#'   if
 #'   * counts are negative, fractional, missing, infinite or too large;
 #'   * a graph is undirected, without `directed = FALSE`;
 #'   * labels are given as text (give a factor whose levels are all labels);
@@ -72,7 +74,8 @@
 #'   * a `precision` that is computed from `y` in the call, such as `mean(y)` (`ldpcounts_precision`).
 #'
 #'   It shows a message if `y` has no cells (`ldpcounts_empty`), and for a `table` with `precision = 1`
-#'   (`ldpcounts_groups`): its rows are often groups, so that one person may contribute several counts to a row.
+#'   (`ldpcounts_groups`): its rows are often groups, so that one person may contribute several counts to a
+#'   row.
 #' @references Ghosh, Roughgarden and Sundararajan (2012) for the mechanism. Schein et al. (2019), section
 #' 2, for limited-precision local privacy. Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete
 #' Gaussian for differential privacy. *NeurIPS* 33, algorithms 1 and 2. Mironov, I. (2012). On significance
@@ -140,7 +143,8 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
     rates_from_alpha(check_alpha(alpha, n_row, zero = FALSE))
   }
   level <- list(
-    alpha = alpha_of_rate(rates$s / rates$t), precision = precision, s = collapse(rates$s), t = collapse(rates$t)
+    alpha = alpha_of_rate(rates$s / rates$t), precision = precision,
+    s = collapse(rates$s), t = collapse(rates$t)
   )
   if (!is.null(before) && n_row > 0) {
     now <- rates_in_force(before, n_row)
@@ -148,7 +152,9 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
     either <- function(old, new) ifelse(stays, rep_len(old, n_row), rep_len(new, n_row))
     level <- lapply(Map(either, before[LEVEL_FIELDS], level), collapse)
     rates <- c(Map(either, now, rates), list(s_now = now$s, t_now = now$t))
-    tell_if(all(stays), "The release is at least as private already: no noise was added.", "ldpcounts_private_already")
+    tell_if(all(stays), "The release is at least as private already: no noise was added.",
+      "ldpcounts_private_already"
+    )
   }
   released <- if (clamp) add_noise_clamped(counts, rates, rng, directed) else add_noise(counts, rates, rng)
   if (!is.null(before) && n_row > 0) rng <- if (all(stays)) before$rng else combine_rng(c(before$rng, rng))
@@ -174,9 +180,10 @@ true_counts <- function(y, dims, directed, id, na, call = rlang::caller_env()) {
     ), call)
   }
   # a column of a matrix may hold counts, whatever its name: so this is no error, as it is for a data frame
-  keys <- Filter(function(j) is_key(counts[, j], colnames(counts)[j], FALSE), which(has_id_name(colnames(counts))))
+  names <- colnames(counts)
+  keys <- names[Filter(function(j) is_key(counts[, j], names[j], FALSE), which(has_id_name(names)))]
   warn_if(length(keys) > 0, c(
-    "Column {.val {colnames(counts)[keys[1]]}} of {.arg y} seems to identify the rows, but is released as noised counts.",
+    "Column {.val {keys[1]}} of {.arg y} seems to identify the rows, but is released as noised counts.",
     i = "If it does not hold counts, do not publish this release. Leave the column out, and release again."
   ), "ldpcounts_key")
   warn_if(directed && is.null(table$columns) && may_hold_pairs(counts), c(
@@ -193,8 +200,8 @@ may_hold_pairs <- function(counts) {
     any(stored_values(counts) > 0, na.rm = TRUE) && is_symmetric(counts)
 }
 
-# An error for a precision that equals totals or means of rows: it is public, so it would reveal them. (With few rows,
-# totals may equal the precision by chance.)
+# An error for a precision that equals totals or means of rows: it is public, so it would reveal them. (With
+# few rows, totals may equal the precision by chance.)
 check_public_precision <- function(precision, counts, call = rlang::caller_env()) {
   totals <- Matrix::rowSums(counts)
   equal <- abs(outer(precision, c(1, ncol(counts))) - totals) < 1e-6 & totals > 0
@@ -216,8 +223,9 @@ names_read <- function(expression) {
 
 # --- noise ----------------------------------------------------------------------------------------
 
-# Both functions take the rates of the noise as lists of s and t, and for further noise of s_now and t_now, those of
-# the noise so far: one number, or one per row. They return list(counts =, below =) as a release has them.
+# Both functions take the rates of the noise as lists of s and t, and for further noise of s_now and t_now,
+# those of the noise so far: one number, or one per row. They return list(counts =, below =) as a release
+# has them.
 
 add_noise <- function(counts, rates, rng, call = rlang::caller_env()) {
   check_release_memory(counts, call)
@@ -249,6 +257,7 @@ CELLS_PER_BLOCK <- 1e6
 
 add_noise_clamped <- function(counts, rates, rng, directed = TRUE, cells_per_block = CELLS_PER_BLOCK,
                               call = rlang::caller_env()) {
+  rates <- of_one_length(rates)
   columns <- ncol(counts)
   width <- max(1, floor(cells_per_block / max(1, nrow(counts))))
   first <- as.integer(seq(1, length.out = ceiling(columns / width), by = width) - 1)
@@ -256,7 +265,7 @@ add_noise_clamped <- function(counts, rates, rng, directed = TRUE, cells_per_blo
   parts <- list()
   below <- list(cells = numeric(nrow(counts)), size = numeric(nrow(counts)))
   for (block in Map(c, first, last)) {
-    part <- as_release_error(.Call(C_rc_privatize_clamped, counts, of_one_length(rates), rng, block, directed), call)
+    part <- as_release_error(.Call(C_rc_privatize_clamped, counts, rates, rng, block, directed), call)
     parts[[length(parts) + 1]] <- part[c("row", "value", "positive")]
     below <- Map(`+`, below, part[c("cells_below", "size_below")])
   }

@@ -20,10 +20,10 @@
 #'
 #' Stochastic variational inference needs batches that are alike. If the rows of the data are in a systematic
 #' order, for example by year, write them to the files in random order.
-#' @section Errors: `release_shards()` stops with an error of class `ldpcounts_error` if a file does not exist, is
-#'   not a release of rows and columns, or does not go with the first file. The message names the file. If the
-#'   cells of a file are not in ascending order of rows, the model function stops when it reads them;
-#'   `read_release()` and `write_release()` sort them.
+#' @section Errors: `release_shards()` stops with an error of class `ldpcounts_error` if a file does not
+#'   exist, is not a release of rows and columns, or does not go with the first file. The message names the
+#'   file. If the cells of a file are not in ascending order of rows, the model function stops when it reads
+#'   them; `read_release()` and `write_release()` sort them.
 #' @seealso [topic_model()], [write_release()], [large-data]
 #' @examples
 #' set.seed(1)
@@ -42,12 +42,7 @@ release_shards <- function(files, ...) {
   if (!is.character(files) || length(files) == 0 || anyNA(files)) {
     abort_argument(files, "files", "the names of one or more files", call)
   }
-  folder <- files[dir.exists(files)]
-  check_that(length(folder) == 0, c(
-    "{.file {folder[1]}} is a folder.", i = "{.code list.files(\"{folder[1]}\", full.names = TRUE)} lists its files."
-  ), class = "ldpcounts_file_error")
-  absent <- files[!file.exists(files)]
-  check_that(length(absent) == 0, "There is no file {.file {absent[1]}}.", class = "ldpcounts_file_error")
+  check_existing(files, "{.fn list.files} lists the files of a folder, with {.code full.names = TRUE}.")
   twice <- files[duplicated(normalizePath(files))]
   check_that(length(twice) == 0, "{.arg files} must be different files, but {.file {twice[1]}} is listed twice.")
   heads <- lapply(files, function(file) {
@@ -84,9 +79,9 @@ check_shards <- function(x, call = rlang::caller_env()) {
   parts <- unclass(x)
   check_version(if (is.list(parts)) parts$version, "a release_shards", 1L)
   n <- length(parts$files)
-  valid <- is.character(parts$files) && length(parts$stamps) == n && is.integer(parts$rows) && is.double(parts$cells) &&
-    length(parts$rows) == n && length(parts$cells) == n && is_release(parts$release) &&
-    sum(parts$rows) == nrow(fields_of(parts$release)$counts)
+  valid <- is.character(parts$files) && all(lengths(parts[c("stamps", "rows", "cells")]) == n) &&
+    is.integer(parts$rows) && is.double(parts$cells) && is_release(parts$release) &&
+    sum(parts$rows) == nrow(parts$release)
   check_that(valid, c(
     "This is not a valid {.cls release_shards}: it has been edited or damaged.",
     i = "Make it again with {.fn release_shards}."
@@ -98,7 +93,9 @@ check_shards <- function(x, call = rlang::caller_env()) {
 read_shard_head <- function(source) {
   head <- read_head(source)
   check_file(is.null(head$extents), source, "has more than two modes, but must have rows and columns", "It")
-  check_file(!identical(head$directed, "no"), source, "has counts of pairs of actors ({.code directed: no})", "It")
+  check_file(!identical(head$directed, "no"), source,
+    "has counts of pairs of actors ({.code directed: no})", "It"
+  )
   head[c(BELOW_KEYS, "storage")] <- NULL
   head$storage <- "sparse double"
   list(release = new_release_from(head, NO_CELLS, source), cells = head[["cells"]])
@@ -246,6 +243,7 @@ shard_rows <- function(shards, i, call) {
     c(if (all(inside)) cells else lapply(cells, `[`, inside), list(first = first, size_below = below))
   }
   list(
-    connection = source$connection, take = take, finish = function() check_end(source), left = function() size[1] - done
+    connection = source$connection, take = take, finish = function() check_end(source),
+    left = function() size[1] - done
   )
 }

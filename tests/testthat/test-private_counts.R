@@ -40,7 +40,7 @@ test_that("subsets keep the noise levels of their rows", {
   expect_identical(dim(x[1, 1, drop = TRUE]), c(1L, 1L))
   expect_identical(dim(head(x, 1)), c(1L, 3L))
   expect_identical(dim(head(x, -1)), c(1L, 3L))
-  expect_refused(x[1], "needs two indices")
+  expect_refused(x[1], "needs one index per mode")
   expect_refused(x[3, ], "out of range")
   expect_refused(x["c", ], "out of range, or an unknown label")
   expect_refused(x[c(1, 1), ], "A repeated index")
