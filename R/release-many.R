@@ -88,7 +88,8 @@ read_releases <- function(files, ..., items = NULL, participants = NULL, complet
   releases <- used$releases
   check_any_left(releases, files, problems, call)
   good <- Filter(Negate(is.null), releases)
-  lacking <- sum(vapply(good, function(x) length(study$items) > ncol(x) && !is.null(colnames(x)), TRUE))
+  n_items <- lengths(lapply(good, function(x) colnames(unclass(x)$counts)))
+  lacking <- sum(n_items > 0 & n_items < length(study$items))
   x <- do.call(rbind, lapply(good, align_items, study$items))
   missing <- if (!is.null(wanted)) setdiff(wanted, rownames(x))
   if (complete || network) x <- complete_rows(x, missing, wanted)

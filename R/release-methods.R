@@ -279,7 +279,6 @@ as.data.frame.private_counts <- function(x, row.names = NULL, optional = FALSE, 
   check_no_dots(...)
   stringsAsFactors <- check_flag(stringsAsFactors, "stringsAsFactors")
   na.rm <- check_flag(na.rm, "na.rm")
-  check_long_memory(x)
   fields <- fields_of(x)
   labels <- dimnames(x)
   counts <- as.matrix(x)
@@ -297,16 +296,6 @@ as.data.frame.private_counts <- function(x, row.names = NULL, optional = FALSE, 
   data.frame(stats::setNames(modes, titles),
     y_tilde = counts[cells], alpha = rep_len(fields$alpha, nrow(counts))[index[, 1]], check.names = FALSE
   )
-}
-
-# A data frame of all cells, with the copies that are made on the way: three numbers per cell, and four per
-# mode. (Zeros that a sparse release does not store are rows too.)
-check_long_memory <- function(x, free = memory_free(), call = rlang::caller_env()) {
-  needed <- (3 * 8 + 4 * 4 * length(dim(x))) * prod(as.double(dim(x)))
-  hint <- "Convert some rows at a time, {.code as.data.frame(x[1:100, ])}, or use the release itself."
-  if (!is_affordable(needed, free)) {
-    check_free_memory(needed, "A data frame with one row per cell", hint, free, call)
-  }
 }
 
 #' @exportS3Method ggplot2::fortify

@@ -53,7 +53,6 @@ release_shards <- function(files, ...) {
   releases <- same_columns(files, lapply(heads, `[[`, "release"), call)
   rows <- vapply(releases, nrow, 0L)
   check_that(sum(rows) > 0 && ncol(releases[[1]]) > 0, "The files must have at least one row and one column.")
-  check_that(sum(rows) < 2^31, "The files must have fewer than 2^31 rows.")
   structure(list(
     files = normalizePath(files),
     stamps = lapply(files, new_stamp),

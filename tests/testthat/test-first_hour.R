@@ -104,13 +104,6 @@ test_that("as.data.frame() of a release has one row per cell", {
   expect_identical(joined$alpha, rep(c(0.2, 0.6), each = 3))
   by_name <- merge(named, data.frame(person = levels(named$person), age = seq_len(nlevels(named$person))))
   expect_identical(nrow(by_name), nrow(named))
-  # a sparse release that fits in memory, and a data frame of all its cells that does not
-  sparse <- Matrix::sparseMatrix(3, 2, x = 4, dims = c(2000, 1000))
-  sparse <- private_counts(sparse, alpha = 0.1, clamped = TRUE)
-  expect_identical(nrow(as.data.frame(sparse[1:5, ])), 5000L)
-  expect_refused(
-    check_long_memory(sparse, free = 1e7), "one row per cell would take", "as.data.frame(x[1:100, ])"
-  )
 })
 
 # --- files and lists of releases ------------------------------------------------------------------
