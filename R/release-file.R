@@ -237,15 +237,14 @@ open_file <- function(file, call) {
     line = 0 # the number of the line that was read last
   ), parent = emptyenv())
   regular <- .Call(C_rc_is_regular, path.expand(file))
-  check_file(regular, source, "is not a regular file, but a folder, a pipe or a device", "It")
+  check_file(regular, source, "is not a regular file, but a folder, a pipe or a device")
   source$connection <- explain_reading(source, "cannot be opened", gzfile(file, "rb"))
   source
 }
 
-# Throws an error about the line that was read last, or about `where`. (Arguments after `ok` are not
-# evaluated if it holds.)
-check_file <- function(ok, source, problem, where = paste("Line", format(source$line, scientific = FALSE)),
-                       hint = NULL) {
+# Throws an error about a file unless `ok`, or one about the line that was read last. (The other arguments
+# are not evaluated if it holds.)
+check_file <- function(ok, source, problem, hint = NULL, where = "It") {
   if (!ok) {
     ldp_abort(c(
       "{.file {source$file}} cannot be read as a release.", x = paste0(where, " ", problem, "."), i = hint
@@ -253,9 +252,13 @@ check_file <- function(ok, source, problem, where = paste("Line", format(source$
   }
 }
 
+check_line <- function(ok, source, problem, hint = NULL) {
+  check_file(ok, source, problem, hint, paste("Line", format(source$line, scientific = FALSE)))
+}
+
 # Replaces the errors and warnings of the system, which explain less.
 explain_reading <- function(source, problem, code) {
-  failed <- function(failure) check_file(FALSE, source, problem, "It")
+  failed <- function(failure) check_file(FALSE, source, problem)
   tryCatch(code, error = failed, warning = failed)
 }
 
@@ -266,7 +269,7 @@ read_more <- function(source) {
   more <- explain_reading(source, "is damaged and cannot be decompressed", readBin(source$connection, "raw", n))
   source$unpacked <- source$unpacked + length(more)
   check_file(source$unpacked <= most_text(source$size), source,
-    "unpacks to more than a file of its size can have", "It"
+    "unpacks to more than a file of its size can have"
   )
   source$text <- c(utils::tail(source$text, left), more)
   source$skip <- 0
@@ -284,7 +287,7 @@ read_lines <- function(source, n, to_section = FALSE) {
     if (length(lines) == n || found$section || source$ended) break
     read_more(source)
   }
-  check_file(all(validUTF8(lines)), source, "is not followed by text in UTF-8")
+  check_line(all(validUTF8(lines)), source, "is not followed by text in UTF-8")
   source$line <- source$line + length(lines)
   lines
 }
@@ -292,12 +295,12 @@ read_lines <- function(source, n, to_section = FALSE) {
 check_end <- function(source) {
   last <- read_lines(source, 1)
   source$line <- source$line + 1 - length(last)
-  check_file(identical(last, "end"), source,
+  check_line(identical(last, "end"), source,
     "should be {.code end}: the file is truncated or damaged"
   )
   repeat {
     left <- utils::tail(source$text, length(source$text) - source$skip)
-    check_file(all(left <= as.raw(32)), source, "must be the last, but others follow")
+    check_line(all(left <= as.raw(32)), source, "must be the last, but others follow")
     source$skip <- length(source$text)
     if (!read_more(source)) break
   }
@@ -318,14 +321,15 @@ SECTION <- "^(row|column|mode([2-9]|1[0-2]))_(labels|title)$"
 # The values of the keys, as a list.
 read_head <- function(source) {
   first <- sub("^\ufeff", "", paste(read_lines(source, 1), collapse = ""))
-  check_file(grepl("^ldpcounts-release [1-9][0-9]*$", first), source,
-    paste0("should be {.code ", RELEASE_FIRST_LINE, "}"), "Line 1",
+  source$line <- 1
+  check_line(grepl("^ldpcounts-release [1-9][0-9]*$", first), source,
+    paste0("should be {.code ", RELEASE_FIRST_LINE, "}"),
     hint = paste(
       "For a table of released counts, such as a csv file, read the table and use {.fn private_counts} with",
       "its {.arg epsilon} or {.arg alpha}."
     )
   )
-  check_file(first == RELEASE_FIRST_LINE, source,
+  check_line(first == RELEASE_FIRST_LINE, source,
     paste0("has format ", sub(".* ", "", first), ", but this version of ldpcounts reads only format 1")
   )
   head <- list()
@@ -339,8 +343,8 @@ read_head <- function(source) {
     for (i in which(!startsWith(lines, "#"))) {
       key <- keys[i]
       source$line <- before + i
-      check_file(has_value[i] || grepl(SECTION, key), source, "is not a {.code key: value} of this format")
-      check_file(is.null(head[[key]]), source, paste0("gives {.field ", key, "} a second time"))
+      check_line(has_value[i] || grepl(SECTION, key), source, "is not a {.code key: value} of this format")
+      check_line(is.null(head[[key]]), source, paste0("gives {.field ", key, "} a second time"))
       head[[key]] <- if (has_value[i]) {
         read_value(key, values[i], source)
       } else if (endsWith(key, "_title")) {
@@ -349,28 +353,28 @@ read_head <- function(source) {
         read_labels(source, head, sub("_labels", "", key))
       }
     }
-    check_file(length(lines) < MOST_LINES, source, "is not followed by the cells: too many comments")
-    check_file(length(lines) > 0, source, "is the last: the file is truncated")
+    check_line(length(lines) < MOST_LINES, source, "is not followed by the cells: too many comments")
+    check_line(length(lines) > 0, source, "is the last: the file is truncated")
   }
   absent <- setdiff(c("mechanism", "rows", "columns", "alpha"), names(head))
-  check_file(length(absent) == 0, source, paste0("ends the keys, but {.field ", absent[1], "} is missing"))
+  check_line(length(absent) == 0, source, paste0("ends the keys, but {.field ", absent[1], "} is missing"))
   extents <- head$extents
   possible <- length(extents) %in% 2:(MOST_MODES - 1) && identical(prod(extents), head$columns)
   check_file(is.null(extents) || possible, source,
-    "must have {.field extents} of two or more modes, whose product is {.field columns}", "It"
+    "must have {.field extents} of two or more modes, whose product is {.field columns}"
   )
   sections <- grep(SECTION, names(head), value = TRUE)
   other <- sections[!sub("_.*", "", sections) %in% modes_in_file(max(2, length(extents) + 1))]
-  check_file(length(other) == 0, source, paste0("has {.field ", other[1], "}, which belongs to no mode"), "It")
+  check_file(length(other) == 0, source, paste0("has {.field ", other[1], "}, which belongs to no mode"))
   check_file(max(head$rows, head$columns) <= most_rows(source$size), source,
-    "announces far more rows and columns than a file of its size can have", "It"
+    "announces far more rows and columns than a file of its size can have"
   )
   head
 }
 
 read_value <- function(key, value, source) {
   allowed <- KEYS[[key]]
-  refuse <- function(how) check_file(FALSE, source, paste0("must give {.field ", key, "} as ", how))
+  refuse <- function(how) check_line(FALSE, source, paste0("must give {.field ", key, "} as ", how))
   value <- gsub("^[ \t]+|[ \t]+$", "", value, perl = TRUE)
   if (is.character(allowed)) {
     if (!value %in% allowed) refuse(paste(allowed, collapse = " or "))
@@ -392,9 +396,9 @@ read_labels <- function(source, head, mode) {
   n <- switch(mode,
     row = head[["rows"]], column = head[["columns"]], head[["extents"]][as.numeric(sub("mode", "", mode)) - 1]
   )
-  check_file(is_number(n), source, "must come after {.field rows}, {.field columns} and {.field extents}")
+  check_line(is_number(n), source, "must come after {.field rows}, {.field columns} and {.field extents}")
   labels <- read_lines(source, n)
-  check_file(length(labels) == n, source, "ends the labels too early: the file is truncated")
+  check_line(length(labels) == n, source, "ends the labels too early: the file is truncated")
   unescape(labels)
 }
 
@@ -416,12 +420,12 @@ read_cells <- function(source, dim, most, size_below = NULL, last = NULL) {
     too_long <- found$n == 0 && length(source$text) - source$skip > BYTES_PER_READ
     if (found$problem > 0 || too_long) {
       source$line <- source$line + 1
-      check_file(FALSE, source, LINE_PROBLEMS[max(1, found$problem)])
+      check_line(FALSE, source, LINE_PROBLEMS[max(1, found$problem)])
     }
     if (found$n > 0) {
       return(found)
     }
-    check_file(read_more(source), source, "are fewer than announced: is the file truncated?", "The cells")
+    check_file(read_more(source), source, "has fewer cells than announced: is the file truncated?")
   }
 }
 
@@ -450,8 +454,8 @@ read_all_cells <- function(source, head) {
   cells <- join_each(blocks, CELL_PARTS)
   place <- (as.double(cells$row) - 1) * head$columns + cells$column
   again <- if (is.unsorted(place, strictly = TRUE)) anyDuplicated(place) else 0
-  check_file(again == 0, source, "has a cell that was listed before",
-    paste("Line", format(before + again, scientific = FALSE)))
+  if (again > 0) source$line <- before + again
+  check_line(again == 0, source, "has a cell that was listed before")
   cells
 }
 
@@ -475,16 +479,16 @@ BELOW_KEYS <- c(cells = "cells_below", size = "size_below")
 
 new_release_from <- function(head, cells, source) {
   head <- c(head, DEFAULTS[setdiff(names(DEFAULTS), names(head))])
-  require <- function(ok, problem) check_file(ok, source, problem, "It")
-  require(fits_in_memory(c(head$rows, head$columns)),
+  check_file(fits_in_memory(c(head$rows, head$columns)), source,
     "has too many rows and columns for the memory of this computer"
   )
   directed <- head$directed == "yes"
-  require(directed || (head$rows == head$columns && head$rows >= 2),
-    "is undirected, but rows and columns differ in number or labels"
+  square <- head$rows == head$columns && head$rows >= 2
+  check_file(directed || square, source, "is undirected, but rows and columns differ in number or labels")
+  check_file(directed || all(cells$row < cells$column), source,
+    "is undirected, but not all cells have row < column"
   )
-  require(directed || all(cells$row < cells$column), "is undirected, but not all cells have row < column")
-  require(head$clamped == "yes" || !any(BELOW_KEYS %in% names(head)),
+  check_file(head$clamped == "yes" || !any(BELOW_KEYS %in% names(head)), source,
     "is not clamped, but has cells_below or size_below"
   )
   masked <- unique(cells$row[is.na(cells$count)])
@@ -495,14 +499,14 @@ new_release_from <- function(head, cells, source) {
   columns <- if (!is.null(head$extents)) new_columns(head$extents, labels[-1], names(labels))
   if (!is.null(columns)) labels <- list(labels[[1]], NULL)
   counts <- explain_failure(counts_in_cells(head, cells, labels, source), function(failure) {
-    require(FALSE, "is too large for this computer's memory or an R matrix")
+    check_file(FALSE, source, "is too large for this computer's memory or an R matrix")
   })
   release <- new_private_counts(if (directed) counts else mirrored(counts), head$alpha, head$precision,
     rng = head$rng, s = head[["s"]], t = head[["t"]], below = if (length(below) > 0) below, directed = directed,
     columns = columns
   )
   problem <- broken_rule(c(unclass(release), head["epsilon"]), c(FIELD_RULES[-1], FILE_RULES, COUNT_RULES))
-  require(is.null(problem), problem)
+  check_file(is.null(problem), source, problem)
   release
 }
 
@@ -522,7 +526,7 @@ counts_in_cells <- function(head, cells, labels, source) {
   possible <- c(if (unclamped && fits) "dense integer", if (unclamped) "dense double", "sparse double")
   storage <- c(head$storage, possible)[1]
   check_file(storage %in% possible, source,
-    paste("must have {.field storage} as", paste(possible, collapse = " or ")), "It"
+    paste("must have {.field storage} as", paste(possible, collapse = " or "))
   )
   labels <- if (length(unlist(labels)) > 0 || !is.null(names(labels))) labels # none of nothing
   if (storage == "sparse double") {
@@ -532,7 +536,7 @@ counts_in_cells <- function(head, cells, labels, source) {
   }
   n <- head$rows * head$columns
   check_file(n <= most_dense(source$size) && is_affordable(8 * n), source,
-    "has too many cells for its size or for the memory of this computer", "It"
+    "has too many cells for its size or for the memory of this computer"
   )
   counts <- matrix(if (storage == "dense integer") 0L else 0, head$rows, head$columns)
   counts[cbind(cells$row, cells$column)] <- `storage.mode<-`(cells$count, typeof(counts))

@@ -143,33 +143,18 @@ head.private_counts <- function(x, n = 6L, ...) {
   if (length(indices) == 0 || (length(indices) == 1 && rlang::is_missing(indices[[1]]))) {
     indices <- lapply(dim, seq_len)
   }
+  index <- indices[[1]]
   cells <- if (length(indices) == length(dim)) {
     fold_cells(as.matrix(expand.grid(indices_of(x, indices))), dim)
-  } else if (length(indices) == 1 && is.data.frame(indices[[1]])) {
-    check_cells(indices[[1]], dim, dimnames(x), call = NULL)
+  } else if (length(indices) == 1 && (is.data.frame(index) || (NCOL(index) > 1 && !is.logical(index)))) {
+    check_cells(index, dim, dimnames(x), call = NULL)
   } else if (length(indices) == 1) {
-    cells_at(x, indices[[1]])
+    if (is.logical(index)) index <- if (length(index) == length(x) && !anyNA(index)) which(index)
+    inside <- is.numeric(index) && !anyNA(index) && all(index >= 1 & index <= length(x) & trunc(index) == index)
+    if (inside) arrayInd(index, flat_dim(dim))
   }
   check_that(!is.null(cells), "The index of a private_counts must be within its rows and columns.", NULL)
   mask_cells(x, cells)
-}
-
-# The cells of a single index (a logical mask, numbers, or a matrix with one column per mode), as pairs of a
-# row and a column of the table; NULL if there is no such cell.
-cells_at <- function(x, index) {
-  within <- function(index, n) {
-    is.numeric(index) && !anyNA(index) && all(index >= 1 & index <= n & trunc(index) == index)
-  }
-  if (is.logical(index)) index <- if (length(index) == length(x) && !anyNA(index)) which(index)
-  if (!is.matrix(index) || ncol(index) == 1) {
-    return(if (within(index, length(x))) arrayInd(index, flat_dim(dim(x))))
-  }
-  if (ncol(index) == length(dim(x))) {
-    places <- lapply(seq_len(ncol(index)), function(mode) {
-      if (is.character(index)) match_labels(index[, mode], dimnames(x)[[mode]]) else index[, mode]
-    })
-    if (all(mapply(within, places, dim(x)))) fold_cells(do.call(cbind, places), dim(x))
-  }
 }
 
 mask_cells <- function(x, cells) {

@@ -91,9 +91,9 @@ check_shards <- function(x, call = rlang::caller_env()) {
 # cells that the file lists.
 read_shard_head <- function(source) {
   head <- read_head(source)
-  check_file(is.null(head$extents), source, "has more than two modes, but must have rows and columns", "It")
+  check_file(is.null(head$extents), source, "has more than two modes, but must have rows and columns")
   check_file(!identical(head$directed, "no"), source,
-    "has counts of pairs of actors ({.code directed: no})", "It"
+    "has counts of pairs of actors ({.code directed: no})"
   )
   head[c(BELOW_KEYS, "storage")] <- NULL
   head$storage <- "sparse double"
@@ -204,7 +204,7 @@ shard_rows <- function(shards, i, call) {
   unread <- shards$cells[i]
   same <- head$rows == size[1] && head$columns == size[2] && head[["cells"]] == unread
   check_file(same && is_unchanged(shards$files[i], shards$stamps[[i]]), source,
-    "has changed since {.fn release_shards} read it", "It"
+    "has changed since {.fn release_shards} read it"
   )
   usable <- TRUE
   noised <- rep_len(head$alpha, size[1]) > 0 & !privacy(shards)$clamped
@@ -219,7 +219,7 @@ shard_rows <- function(shards, i, call) {
     sorted <- TRUE
     while (unread > 0 && last[1] <= done) {
       block <- read_cells(source, size, unread, size_below, last)
-      check_file(block$order < 2, source, "does not list its cells in ascending order of rows", "It",
+      check_file(block$order < 2, source, "does not list its cells in ascending order of rows",
         hint = "Read it with {.fn read_release} and write it again with {.fn write_release}."
       )
       unread <<- unread - block$n
@@ -230,12 +230,12 @@ shard_rows <- function(shards, i, call) {
     cells <- join_each(blocks, CELL_PARTS)
     if (!sorted) {
       place <- (as.double(cells$row) - 1) * size[2] + cells$column
-      check_file(anyDuplicated(place) == 0, source, "lists a cell twice", "It")
+      check_file(anyDuplicated(place) == 0, source, "lists a cell twice")
       cells <- lapply(cells, `[`, order(place))
     }
     below <- size_below[first:done]
     check_file(all(noised[first:done] | below == 0), source,
-      "has negative counts, but is clamped at zero or has {.field alpha} = 0 in these rows", "It"
+      "has negative counts, but is clamped at zero or has {.field alpha} = 0 in these rows"
     )
     inside <- cells$row <= done
     kept <<- lapply(cells, `[`, !inside)

@@ -140,8 +140,8 @@ test_that("cells are masked by an index for each mode, in one matrix, or by a ma
   expect_identical(sum(is.na(b)), 10L)
   b[] <- NA
   expect_true(all(is.na(b)))
-  expect_refused({ a[cbind(1, 1)] <- NA }, "must be within")
-  expect_refused({ a[cbind(1, 1, 3, 1)] <- NA }, "must be within")
+  expect_refused({ a[cbind(1, 1)] <- NA }, "`cells` must be")
+  expect_refused({ a[cbind(1, 1, 3, 1)] <- NA }, "`cells` must be")
   expect_refused({ a[1, 1] <- NA }, "must be within")
   expect_identical(dim(privatize(a, 0.2, compose = TRUE)), dim(a))
   expect_identical(is.na(privatize(a, 0.2, compose = TRUE)), is.na(a))

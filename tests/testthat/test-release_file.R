@@ -195,7 +195,7 @@ test_that("errors for invalid or inconsistent files state the reason", {
   }), "does not have the form")
   expect_refused(read_changed(x, function(lines) lines[lines != "end"]), "should be `end`")
   fewer <- function(lines) lines[!lines %in% c("1 2 NA", "end")]
-  expect_refused(read_changed(x, fewer), "are fewer than announced")
+  expect_refused(read_changed(x, fewer), "fewer cells than announced")
   expect_refused(read_changed(x, function(lines) c(lines, "", "1 3 1")), "must be the last")
   expect_identical(read_changed(x, function(lines) c(lines, "", " ")), x)
   expect_refused(read_release(tempfile()), "There is no")
