@@ -295,9 +295,7 @@ read_lines <- function(source, n, to_section = FALSE) {
 check_end <- function(source) {
   last <- read_lines(source, 1)
   source$line <- source$line + 1 - length(last)
-  check_line(identical(last, "end"), source,
-    "should be {.code end}: the file is truncated or damaged"
-  )
+  check_line(identical(last, "end"), source, "should be {.code end}: the file is truncated or damaged")
   repeat {
     left <- utils::tail(source$text, length(source$text) - source$skip)
     check_line(all(left <= as.raw(32)), source, "must be the last, but others follow")
@@ -321,17 +319,13 @@ SECTION <- "^(row|column|mode([2-9]|1[0-2]))_(labels|title)$"
 # The values of the keys, as a list.
 read_head <- function(source) {
   first <- sub("^\ufeff", "", paste(read_lines(source, 1), collapse = ""))
+  version <- sub("^ldpcounts-release ([1-9][0-9]*)$", "\\1", first)
   source$line <- 1
-  check_line(grepl("^ldpcounts-release [1-9][0-9]*$", first), source,
-    paste0("should be {.code ", RELEASE_FIRST_LINE, "}"),
-    hint = paste(
-      "For a table of released counts, such as a csv file, read the table and use {.fn private_counts} with",
-      "its {.arg epsilon} or {.arg alpha}."
-    )
-  )
-  check_line(first == RELEASE_FIRST_LINE, source,
-    paste0("has format ", sub(".* ", "", first), ", but this version of ldpcounts reads only format 1")
-  )
+  check_line(version != first, source, paste0("should be {.code ", RELEASE_FIRST_LINE, "}"), paste(
+    "For a table of released counts, such as a csv file, read the table and use {.fn private_counts} with",
+    "its {.arg epsilon} or {.arg alpha}."
+  ))
+  check_line(version == 1, source, paste0("has format ", version, ", but this version reads only format 1"))
   head <- list()
   while (is.null(head[["cells"]])) { # $cells might be cells_below
     before <- source$line
@@ -364,7 +358,7 @@ read_head <- function(source) {
     "must have {.field extents} of two or more modes, whose product is {.field columns}"
   )
   sections <- grep(SECTION, names(head), value = TRUE)
-  other <- sections[!sub("_.*", "", sections) %in% modes_in_file(max(2, length(extents) + 1))]
+  other <- sections[!sub("_.*", "", sections) %in% modes_of_head(head)]
   check_file(length(other) == 0, source, paste0("has {.field ", other[1], "}, which belongs to no mode"))
   check_file(max(head$rows, head$columns) <= most_rows(source$size), source,
     "announces far more rows and columns than a file of its size can have"
@@ -382,13 +376,13 @@ read_value <- function(key, value, source) {
   }
   text <- strsplit(value, "[ \t]+", perl = TRUE)[[1]]
   numbers <- suppressWarnings(as.double(text))
-  valid <- if (is.null(allowed)) {
-    !is.na(numbers) | text == "NA"
-  } else {
-    grepl("^[0-9]{1,15}$", text, perl = TRUE) & numbers <= allowed & (length(text) == 1 || key == "extents")
+  if (is.null(allowed)) {
+    if (any(is.na(numbers) & text != "NA")) refuse("numbers")
+  } else if (!all(grepl("^[0-9]{1,15}$", text, perl = TRUE)) || any(numbers > allowed)) {
+    refuse(paste("a whole number up to", format(allowed, scientific = FALSE)))
+  } else if (length(text) != 1 && key != "extents") {
+    refuse("one whole number")
   }
-  how <- if (is.null(allowed)) "numbers" else paste("a whole number up to", format(allowed, scientific = FALSE))
-  if (length(text) == 0 && !is.null(allowed) || !all(valid)) refuse(how)
   numbers
 }
 
@@ -448,10 +442,7 @@ read_all_cells <- function(source, head) {
     blocks[[length(blocks) + 1]] <- block <- read_cells(source, as.integer(c(head$rows, head$columns)), left)
     left <- left - block$n
   }
-  if (length(blocks) == 0) {
-    return(NO_CELLS)
-  }
-  cells <- join_each(blocks, CELL_PARTS)
+  cells <- join_each(if (length(blocks) == 0) list(NO_CELLS) else blocks, CELL_PARTS)
   place <- (as.double(cells$row) - 1) * head$columns + cells$column
   again <- if (is.unsorted(place, strictly = TRUE)) anyDuplicated(place) else 0
   if (again > 0) source$line <- before + again
@@ -510,10 +501,11 @@ new_release_from <- function(head, cells, source) {
   release
 }
 
+modes_of_head <- function(head) modes_in_file(max(2, length(head$extents) + 1))
+
 # The labels of all modes, named by the titles if there are any.
 labels_of_head <- function(head) {
-  modes <- modes_in_file(max(2, length(head$extents) + 1))
-  each <- function(part) lapply(paste0(modes, part), function(key) head[[key]])
+  each <- function(part) lapply(paste0(modes_of_head(head), part), function(key) head[[key]])
   titles <- each("_title")
   labels <- each("_labels")
   if (length(unlist(titles)) > 0) names(labels) <- ifelse(lengths(titles) > 0, titles, "")
@@ -528,7 +520,7 @@ counts_in_cells <- function(head, cells, labels, source) {
   check_file(storage %in% possible, source,
     paste("must have {.field storage} as", paste(possible, collapse = " or "))
   )
-  labels <- if (length(unlist(labels)) > 0 || !is.null(names(labels))) labels # none of nothing
+  if (length(unlist(labels)) == 0 && is.null(names(labels))) labels <- NULL
   if (storage == "sparse double") {
     stored <- is.na(cells$count) | abs(cells$count) > 0
     at <- cbind(cells$row, cells$column)[stored, , drop = FALSE]
@@ -540,6 +532,6 @@ counts_in_cells <- function(head, cells, labels, source) {
   )
   counts <- matrix(if (storage == "dense integer") 0L else 0, head$rows, head$columns)
   counts[cbind(cells$row, cells$column)] <- `storage.mode<-`(cells$count, typeof(counts))
-  if (!is.null(labels)) dimnames(counts) <- labels
+  dimnames(counts) <- labels
   counts
 }

@@ -92,9 +92,7 @@ check_shards <- function(x, call = rlang::caller_env()) {
 read_shard_head <- function(source) {
   head <- read_head(source)
   check_file(is.null(head$extents), source, "has more than two modes, but must have rows and columns")
-  check_file(!identical(head$directed, "no"), source,
-    "has counts of pairs of actors ({.code directed: no})"
-  )
+  check_file(!identical(head$directed, "no"), source, "has counts of pairs of actors ({.code directed: no})")
   head[c(BELOW_KEYS, "storage")] <- NULL
   head$storage <- "sparse double"
   list(release = new_release_from(head, NO_CELLS, source), cells = head[["cells"]])
