@@ -4,7 +4,7 @@
 # compiled code of other packages, read them without checking. So they are checked here, before anything else
 # is done with them.
 #
-# Matrices and tables are checked here, releases in R/release-validate.R, and fits in R/fit-class.R.
+# Matrices and tables are checked here, releases in R/release-class.R, and fits in R/fit-class.R.
 
 # Returns a base matrix or a dgCMatrix of numbers, or throws an error.
 as_plain_matrix <- function(x, arg, call = rlang::caller_env()) {

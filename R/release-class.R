@@ -1,4 +1,4 @@
-# The class of releases: fields, checks when a release is created, and its noise level.
+# The class of releases: fields, constructor, checks of an object that may have been edited, and noise level.
 
 #' Released counts with their noise level
 #'
@@ -36,8 +36,7 @@
 #' @details Methods keep the noise levels consistent with the counts. `x[i, j]`, `head()` and `rbind()` keep
 #' the noise level of each row. `is.na(x) <-` and `x[i, j] <- NA` mask cells. `as.matrix()` returns the
 #' released counts (`as.numeric()` as a vector), `hist()` draws their histogram, and `as.data.frame()` returns
-#' a data frame with one row per cell. A release cannot be stored in a column of a data frame. To store one
-#' column of a release there, convert it with `as.numeric()`. Arithmetic, sums, `t()` and assignments of
+#' a data frame with one row per cell. Arithmetic, sums, `t()` and assignments of
 #' values other than `NA` throw an error, because the noise of the result would no longer be geometric with
 #' this `alpha`. `cbind()` throws an error too, because its result could contain two releases of the same
 #' counts. Their privacy losses add up, so the loss of a row would be larger than the one that is declared.
@@ -60,17 +59,16 @@
 #' their absolute values. These numbers are dropped if cells of the row are masked or removed. `rbind()` of
 #' clamped and other releases clamps all of them.
 #'
-#' `print()` states in words what is protected; of a part of a release, by `x[i, j]`, `head()` or `tail()`, it
-#' states the noise level in one line. `summary()` also compares the released counts at or below
+#' `print()` states in words what is protected. `summary()` also compares the released counts at or below
 #' zero with the declared `alpha`: given that a released count is not positive, its absolute value is
 #' geometric with ratio `alpha`, whatever the true count is. If the counts contradict the declared `alpha`,
-#' a warning of class `ldpcounts_declared_alpha` is issued, with the `alpha` that is estimated from these
-#' counts and its exact 95 % interval. (For a correctly declared `alpha` this happens in at most one of 1e5
+#' it warns (class `ldpcounts_declared_alpha`), and gives the `alpha` that is estimated from these counts with
+#' its exact 95 % interval. (For a correctly declared `alpha` this happens in at most one of 1e5
 #' releases.)
-#' @section Errors: An error of class `ldpcounts_error` is thrown if counts are not whole numbers, if `alpha`
-#'   is not in `[0, 1)`, for operations after which the noise levels would be wrong, and if cells are looked
-#'   up by a label that several rows or columns share. `rbind()` issues a warning of class
-#'   `ldpcounts_duplicated_labels` if several rows have the same label.
+#' @section Errors: `private_counts()` stops with an error of class `ldpcounts_error` if counts are not whole
+#'   numbers or `alpha` is not in `[0, 1)`. So do operations after which the noise levels would be wrong, and
+#'   those that look up cells by a label that several rows or columns share. `rbind()` warns (class
+#'   `ldpcounts_duplicated_labels`) if several rows have the same label.
 #' @references Schein et al. (2019), definition 2.
 #' @seealso [robust-model] for plain counts, which can be analysed as if they were noised.
 #' @examples
@@ -95,86 +93,126 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
   clamped <- check_flag(clamped, "clamped")
   directed <- check_flag(directed, "directed")
   check_one_of_two(epsilon, alpha)
-  check_precision(precision)
-  if (is.null(alpha)) check_epsilon(epsilon) else check_alpha(alpha)
-  fill <- check_fill(fill, x, rlang::current_env())
+  check_that(is.null(fill) || is.data.frame(x), "{.arg fill} is only for a data frame of cells.")
+  valid <- is.null(fill) || (is.atomic(fill) && is_one(fill) && (is.na(fill) || identical(as.double(fill), 0)))
+  if (!valid) {
+    abort_argument(fill, "fill", "0 or NA", rlang::current_env())
+  }
   table <- given_counts(x, "x", dims, directed, role = "release", id = id, fill = fill)
-  check_two_modes(table, directed, "x")
   counts <- check_counts(table$counts, "x", signed = TRUE)
   tell_empty(counts, "x")
   if (is_sparse(counts)) counts <- Matrix::drop0(counts)
   n_row <- nrow(counts)
   precision <- check_precision(precision, n_row)
-  alpha <- if (is.null(alpha)) alpha_of_rate(check_epsilon(epsilon, n_row) / precision) else check_alpha(alpha, n_row)
+  if (!is.null(epsilon)) alpha <- alpha_of_rate(check_epsilon(epsilon, n_row) / precision)
+  alpha <- check_alpha(alpha, n_row)
   if (!directed) {
-    check_undirected(counts, "x", noised = TRUE)
-    check_one_level(alpha, precision)
+    check_pairs(table, "x", list(alpha, precision), noised = TRUE)
     counts <- mirrored(counts)
   }
-  declared <- function(counts) {
-    new_private_counts(counts, alpha, precision,
-      rng = "external", below = if (clamped) nothing_known_below(n_row), directed = directed,
-      columns = table$columns
-    )
-  }
-  problem <- broken_rule(unclass(declared(counts)), COUNT_RULES)
+  release <- new_private_counts(counts, alpha, precision,
+    rng = "external", below = if (clamped) nothing_known_below(n_row), directed = directed,
+    columns = table$columns
+  )
+  problem <- broken_rule(unclass(release), COUNT_RULES)
   check_that(is.null(problem), paste0("{.arg x} ", problem, "."))
-  declared(if (clamped) clamp_counts(counts) else counts)
+  if (clamped) with_counts(release, clamp_counts(counts)) else release
 }
 
-check_fill <- function(fill, x, call) {
-  check_that(is.null(fill) || is.data.frame(x), "{.arg fill} is only for a data frame of cells.", call)
-  valid <- is.null(fill) || (is.atomic(fill) && is_one(fill) && (is.na(fill) || identical(as.double(fill), 0)))
-  if (!valid) abort_argument(fill, "fill", "0 or NA", call)
-  fill
-}
-
-# Counts of pairs must be the same at [i, j] and [j, i].
-check_undirected <- function(counts, arg, noised = FALSE, call = rlang::caller_env()) {
-  check_network(counts, arg, call, noised)
-  check_that(is_symmetric(counts), "With {.code directed = FALSE}, {.arg {arg}} must be symmetric.", call)
-}
-
-# Counts of pairs of actors must have two modes.
-check_two_modes <- function(table, directed, arg, call = rlang::caller_env()) {
-  check_that(directed || is.null(table$columns), c(
+# Counts of pairs of actors have two modes, the same noise for all pairs (a pair does not belong to one
+# row), and are the same at [i, j] and [j, i]. `levels`: epsilon or alpha, and precision.
+check_pairs <- function(table, arg, levels, noised = FALSE, call = rlang::caller_env()) {
+  check_that(is.null(table$columns), c(
     "With {.code directed = FALSE}, {.arg {arg}} must have two modes.",
     x = "It has {length(table_dim(table))}."
   ), call)
-}
-
-# A pair does not belong to a single row, so noise levels per row are not possible.
-check_one_level <- function(epsilon, precision, call = rlang::caller_env()) {
-  check_that(length(epsilon) < 2 && length(precision) < 2, c(
+  check_undirected(table$counts, arg, noised, call)
+  check_that(all(lengths(levels) < 2), c(
     "With {.code directed = FALSE} all counts must have the same noise.",
     x = "{.arg epsilon}, {.arg alpha} or {.arg precision} has one value per row."
   ), call)
 }
 
-# `alpha` and `precision` have one number, or one per row, and so have `s` and `t`, whole numbers with
-# s / t = -log(alpha) exactly, NA if the noise was added elsewhere. `below` has, for each row of a clamped
-# release, the number of its cells at or below zero and the sum of their absolute values, NA if unknown; it is
-# NULL if the release is not clamped. `columns` says, for more than two modes, how the columns are made up of
-# modes (R/data-table.R). A subnormal `alpha` is inexact, and becomes 0: noise other than 0 never occurs then. All
-# other properties of the noise follow from these: see privacy(). The object
-# is a list, because attributes of a matrix would be lost in many operations.
-new_private_counts <- function(counts, alpha, precision, rng, s = NA_real_, t = NA_real_,
-                               below = NULL, directed = TRUE, columns = NULL) {
-  structure(
-    list(
-      counts = counts, alpha = normal_or_zero(alpha), precision = precision, s = s, t = t, rng = rng,
-      directed = directed, below = below, columns = columns, version = FORMAT_VERSION
-    ),
-    class = "private_counts"
-  )
+check_undirected <- function(counts, arg, noised = FALSE, call = rlang::caller_env()) {
+  check_network(counts, arg, call, noised)
+  check_that(is_symmetric(counts), "With {.code directed = FALSE}, {.arg {arg}} must be symmetric.", call)
 }
 
-nothing_known_below <- function(n_row) {
-  list(cells = rep(NA_real_, n_row), size = rep(NA_real_, n_row))
+# --- the object -----------------------------------------------------------------------------------
+
+# The version of the format of this package's objects.
+FORMAT_VERSION <- 1L
+
+# The object is a list, because attributes of a matrix would be lost in many operations. All properties of
+# the noise that are not among its fields follow from these: see privacy().
+new_private_counts <- function(counts, alpha, precision, rng, s = NA_real_, t = NA_real_,
+                               below = NULL, directed = TRUE, columns = NULL) {
+  structure(list(
+    counts = counts, # a matrix or dgCMatrix of whole numbers, NA where masked
+    alpha = normal_or_zero(alpha), # one number, or one per row, as the next three
+    precision = precision,
+    s = s, # whole numbers with s / t = -log(alpha) exactly; NA if the noise was added elsewhere
+    t = t,
+    rng = rng, # the source of the noise: see privacy()
+    directed = directed, # FALSE for counts of pairs, each of which is at [i, j] and [j, i]
+    below = below, # of a clamped release, per row: the number of cells at or below zero (`cells`) and the sum of
+    # their absolute values (`size`), NA if unknown; otherwise NULL
+    columns = columns, # for more than two modes, how the columns are made up of modes (R/data-table.R)
+    version = FORMAT_VERSION
+  ), class = "private_counts")
+}
+
+RELEASE_FIELDS <- c(names(formals(new_private_counts)), "version")
+LEVEL_FIELDS <- c("alpha", "precision", "s", "t")
+
+nothing_known_below <- function(n_row) list(cells = rep(NA_real_, n_row), size = rep(NA_real_, n_row))
+
+with_counts <- function(x, counts) {
+  structure(replace(unclass(x), "counts", list(counts)), class = "private_counts")
 }
 
 # The table (R/data-table.R) in a release or a count_table.
 table_of <- function(data) if (is_release(data)) fields_of(data) else data
+
+# The fields of a release, after a check of their form.
+fields_of <- function(x) {
+  fields <- unclass(x)
+  check_version(if (is.list(fields)) fields$version, "a private_counts", FORMAT_VERSION)
+  validate_private_counts(fields)
+}
+
+check_release <- function(x, arg = "x", call = rlang::caller_env()) {
+  if (!is_release(x)) {
+    abort_argument(x, arg, "a private_counts", call, paste(
+      "{.fn privatize} adds noise to true counts and returns a private_counts; {.fn private_counts} declares",
+      "noise that was added elsewhere, or that there is none ({.code alpha = 0})."
+    ))
+  }
+}
+
+# Per row, the number of cells at or below zero and the sum of their absolute values; NA if they are unknown
+# because cells of a clamped release were masked or removed. In an undirected release, each pair is counted
+# once.
+known_below_zero <- function(x) {
+  fields <- fields_of(x)
+  if (is.null(fields$below)) counted_below_zero(fields) else fields$below
+}
+
+counted_below_zero <- function(fields) {
+  if (fields$directed) {
+    return(below_zero(fields$counts))
+  }
+  below <- below_zero(above_diagonal(fields$counts))
+  below$cells <- below$cells - n_other(nrow(fields$counts), "undirected")
+  below
+}
+
+# The names of all modes, or NULL; modes without labels may have names too.
+titles_of <- function(fields) {
+  if (is.null(fields$columns)) names(dimnames(fields$counts)) else fields$columns$titles
+}
+
+# --- noise level ----------------------------------------------------------------------------------
 
 #' @rdname private_counts
 #' @export
@@ -193,36 +231,104 @@ privacy <- function(x) {
 epsilon_of <- function(fields) {
   level <- fields[LEVEL_FIELDS]
   level <- lapply(level, rep_len, if (all(lengths(level) > 0)) max(lengths(level)) else 0)
-  epsilon <- ifelse(is.na(level$s), -log(level$alpha) * level$precision,
-    scaled(level$precision, level$s, level$t))
+  exact <- scaled(level$precision, level$s, level$t)
+  epsilon <- ifelse(is.na(exact), -log(level$alpha) * level$precision, exact)
   short <- round(epsilon * 1e6) / 1e6
   near <- is.finite(epsilon) & short > 0 & abs(epsilon - short) < 1e-12 * epsilon
   as.double(ifelse(near, short, epsilon))
-}
-
-check_release <- function(x, call = rlang::caller_env()) {
-  if (!is_release(x)) {
-    abort_argument(x, "x", "a private_counts", call, paste(
-      "{.fn privatize} adds noise to true counts and returns a private_counts; {.fn private_counts} declares",
-      "noise that was added elsewhere."
-    ))
-  }
-}
-
-# Per row, the number of cells at or below zero and the sum of their absolute values; NA if they are unknown
-# because cells of a clamped release were masked or removed.
-known_below_zero <- function(x) {
-  fields <- fields_of(x)
-  if (is.null(fields$below)) counted_below_zero(fields) else fields$below
-}
-
-# The names of all modes, or NULL; modes without labels may have names too.
-titles_of <- function(fields) {
-  if (is.null(fields$columns)) names(dimnames(fields$counts)) else fields$columns$titles
 }
 
 # x s / t, also where x s is too large for a double.
 scaled <- function(x, s, t) {
   direct <- x * s / t
   ifelse(is.finite(direct), direct, x * (s / t))
+}
+
+# --- validity -------------------------------------------------------------------------------------
+
+# A release may have been edited by hand, read from a file, damaged, or created by other code. The name of
+# each rule is the message for a release that breaks it. Their order matters, because a rule may rely on
+# those before it.
+FIELD_RULES <- list(
+  "has other fields than a release" = function(x) setequal(names(x), RELEASE_FIELDS),
+  "must have {.field counts} in a valid matrix" = function(x) is_table(x$counts),
+  "must have {.field alpha} in [0, 1), one number or one per row" = function(x) {
+    is_per_row(x, "alpha", function(alpha) alpha >= 0 & alpha < 1)
+  },
+  "must have a positive {.field precision}, one number or one per row" = function(x) {
+    is_per_row(x, "precision", function(precision) is.finite(precision) & precision > 0)
+  },
+  "must have both {.field s} and {.field t}, as whole numbers up to 2^31, or neither" = function(x) {
+    is_rate <- function(n) is.na(n) | (n >= 1 & n <= RATE_MAX & trunc(n) == n)
+    is_per_row(x, "s", is_rate) && is_per_row(x, "t", is_rate) && all(is.na(x$s) == is.na(x$t))
+  },
+  "contradicts itself: {.field alpha} is not exp(-s / t)" = function(x) is_rate_of(x$s / x$t, x$alpha),
+  "must have {.field rng} as one of the sources of noise" = function(x) {
+    rlang::is_string(x$rng, c("secure", "R", "external", "mixed"))
+  },
+  "must have {.field directed} as TRUE or FALSE" = function(x) rlang::is_bool(x$directed),
+  "must have {.field below} as NULL or two numbers per row" = function(x) {
+    is_sum <- function(n) {
+      is.numeric(n) && length(n) == nrow(x$counts) && all(is.na(n) | (is.finite(n) & n >= 0))
+    }
+    is.null(x$below) || (is.list(x$below) && is_sum(x$below$cells) && is_sum(x$below$size))
+  },
+  "must have {.field columns} as NULL or extents of modes, with labels" = function(x) {
+    is.null(x$columns) || is_columns(x$columns, ncol(x$counts))
+  },
+  "is undirected, but rows and columns differ in number or labels" = function(x) {
+    x$directed || (is.null(x$columns) && nrow(x$counts) >= 2 && nrow(x$counts) == ncol(x$counts) &&
+      !labels_differ(x$counts))
+  },
+  "is undirected, but its rows have different noise levels" = function(x) {
+    x$directed || all(lengths(x[LEVEL_FIELDS]) == 1)
+  }
+)
+
+# Rules for the counts, in a release with valid fields.
+COUNT_RULES <- list(
+  "is clamped at zero, but has negative counts" = function(x) {
+    is.null(x$below) || nrow(negative_cells(x$counts)) == 0
+  },
+  "has negative counts in rows without noise ({.arg alpha} = 0)" = function(x) {
+    all(x$alpha > 0) || all(rep_len(x$alpha, nrow(x$counts))[negative_cells(x$counts)[, 1]] > 0)
+  },
+  "has {.field cells_below} and {.field size_below} that contradict its cells" = function(x) {
+    below <- x$below
+    is.null(below) || (identical(is.na(below$cells), is.na(below$size)) &&
+      all(below$cells == counted_below_zero(x)$cells & trunc(below$size) == below$size &
+        (below$cells > 0 | below$size == 0), na.rm = TRUE))
+  }
+)
+
+is_per_row <- function(x, field, allowed) {
+  is.numeric(x[[field]]) && length(x[[field]]) %in% c(1, nrow(x$counts)) && all(allowed(x[[field]]))
+}
+
+# Do known rates agree with -log(alpha), to one part in a million? If alpha is 0 there is no noise, or so
+# little that alpha is rounded to 0.
+is_rate_of <- function(rate, alpha) {
+  exact <- -log(alpha)
+  all(is.na(rate) | ifelse(alpha < .Machine$double.xmin, rate > 700, abs(rate - exact) <= 1e-6 * exact))
+}
+
+negative_cells <- function(counts) cells_where(counts, function(x) !is.na(x) & x < 0)
+
+# The first rule that is broken, or NULL. A rule that throws an error is broken.
+broken_rule <- function(fields, rules) {
+  held <- 0
+  tryCatch(
+    for (rule in rules) if (isTRUE(rule(fields))) held <- held + 1 else break,
+    error = function(failure) NULL
+  )
+  if (held < length(rules)) names(rules)[held + 1]
+}
+
+validate_private_counts <- function(fields, rules = FIELD_RULES, call = NULL) {
+  problem <- broken_rule(fields, rules)
+  check_that(is.null(problem), c(
+    "This is not a valid {.cls private_counts}: it has been edited or damaged.",
+    x = paste0("It ", problem, ".")
+  ), call)
+  fields
 }

@@ -1,5 +1,6 @@
 # Writes the page on which participants add noise to their own counts. Its parts are in inst/collection:
-# page.html is the template, page.css the style, sampler.js the exact sampler, and page.js all else.
+# page.html is the template, page.css the style, sampler.js the exact sampler, page.js all else, and texts
+# the words.
 
 #' A web page that adds noise on the participant's own device
 #'
@@ -62,8 +63,8 @@
 #' of the page are new and were not tested there.
 #' @section Threats: Participants must trust the page, that is, the person who sends it to them, and their own
 #'   device. Publish the page together with the way in which it was made, so that others can check it.
-#' @section Errors: An error of class `ldpcounts_error` is thrown, and nothing is written, if an argument is
-#'   wrong, if `file` exists (unless `overwrite = TRUE`), or if it cannot be written.
+#' @section Errors: `collection_page()` stops with an error of class `ldpcounts_error`, and writes nothing,
+#'   if an argument is wrong, if `file` exists (unless `overwrite = TRUE`), or if it cannot be written.
 #' @references Nanayakkara, P., Smart, M. A., Cummings, R., Kaptchuk, G. and Redmiles, E. M. (2023). What are
 #'   the chances? Explaining the epsilon parameter in differential privacy. *USENIX Security 23*.
 #' @seealso [privatize()], which participants with R can use instead.
@@ -82,6 +83,7 @@ collection_page <- function(items, epsilon, precision = 1, file, ..., input = c(
   check_given(missing(items), "items")
   check_given(missing(epsilon), "epsilon")
   check_given(missing(file), "file")
+  call <- rlang::current_env()
   input <- check_choice(input, "input", c("counts", "text"))
   na <- check_choice(na, "na", c("error", "keep"))
   participant <- check_flag(participant, "participant")
@@ -89,19 +91,50 @@ collection_page <- function(items, epsilon, precision = 1, file, ..., input = c(
   items <- check_names(items, "items")
   if (input == "text") check_vocabulary(items)
   check_that(na == "error" || input == "counts", "{.code na = \"keep\"} needs {.code input = \"counts\"}.")
-  release <- empty_release(items, epsilon, precision)
-  check_plain_text(title, "title", "one text", one = TRUE)
-  if (!is.null(intro)) check_plain_text(intro, "intro", "NULL or a vector of paragraphs")
-  check_post_to(post_to)
-  offer <- check_offer(offer, post_to)
-  has_texts <- !is.null(texts)
-  texts <- check_texts(texts)
-  check_lang(lang, has_texts)
+  if (!is_one(epsilon)) abort_argument(epsilon, "epsilon", "one number", call)
+  if (!is_one(precision)) abort_argument(precision, "precision", "one number", call)
+  release <- empty_release(items, check_epsilon(epsilon), check_precision(precision))
+  if (!is_one(title) || !is_text(title)) abort_argument(title, "title", "one text", call)
+  if (!is.null(intro) && !is_text(intro)) {
+    abort_argument(intro, "intro", "NULL or a vector of paragraphs", call)
+  }
+  if (!is.null(post_to) && !(rlang::is_string(post_to) && grepl(ADDRESS, post_to))) {
+    abort_argument(post_to, "post_to", "NULL or an address that begins with \"https://\"", call)
+  }
+  offers <- c("file", "text", "line")
+  if (!all(offer %in% offers)) {
+    abort_argument(offer, "offer", "one or more of \"file\", \"text\", \"line\"", call)
+  }
+  check_that(length(offer) > 0 || !is.null(post_to),
+    "Without {.arg post_to}, {.arg offer} must not be empty: nobody could hand in an answer."
+  )
+  if (!rlang::is_string(lang) || !grepl("^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$", lang)) {
+    abort_argument(lang, "lang", "the code of a language, such as \"en\"", call)
+  }
+  check_that(!is.null(texts) || grepl("^en(-|$)", lang, ignore.case = TRUE),
+    "With {.code lang = {.val {lang}}}, give the texts of the page in this language as {.arg texts}."
+  )
+  texts <- if (is.null(texts)) collection_texts() else check_texts(texts)
   check_new_file(file, overwrite)
   if (na == "keep") texts$counts_legend <- texts$counts_legend_missing
-  page <- assemble_page(list(
-    items = items, release = release, input = input, title = title, intro = intro, participant = participant,
-    keep_missing = na == "keep", offer = offer, post_to = post_to, texts = texts, lang = lang
+  texts$send_how <- fill_text(texts$send_how, address = post_to)
+  hashes <- read.dcf(page_file("hashes"))[1, ]
+  page <- fill_template(page_part("page.html"), c(
+    list(
+      lang = lang, title = escape_html(title), style = page_style(), script = page_script(),
+      intro = sprintf("<p>%s</p>\n", escape_html(intro)),
+      policy = paste0(
+        "default-src 'none'; script-src '", hashes[["script"]], "'; style-src '", hashes[["style"]],
+        "'; connect-src ", if (is.null(post_to)) "'none'" else sub("[?].*", "", post_to),
+        "; img-src 'none'; form-action 'none'; base-uri 'none'"
+      ),
+      data = as_json(c(page_data(release, items, texts), list(
+        input = input, participant = participant, keepMissing = na == "keep",
+        offer = as.list(intersect(offers, offer)), postTo = post_to
+      )))
+    ),
+    lapply(page_protection(release, texts), escape_html),
+    stats::setNames(lapply(texts, escape_html), paste0("text:", names(texts)))
   ))
   write_whole_file(file, function(connection) writeLines(enc2utf8(page), connection, useBytes = TRUE))
   invisible(file)
@@ -109,44 +142,23 @@ collection_page <- function(items, epsilon, precision = 1, file, ..., input = c(
 
 # --- checks ---------------------------------------------------------------------------------------
 
-# A release of one row of zeros with the noise level that privatize() would use, for the head of the file.
-empty_release <- function(items, epsilon, precision, call = rlang::caller_env()) {
-  for (arg in c("epsilon", "precision")) {
-    value <- if (arg == "epsilon") epsilon else precision
-    if (!is_one(value)) abort_argument(value, arg, "one number", call)
-  }
-  epsilon <- check_epsilon(epsilon, call = call)
-  precision <- check_precision(precision, call = call)
-  rates <- rates_from_epsilon(epsilon, precision, call)
-  counts <- matrix(0L, 1, length(items), dimnames = list(NULL, items))
-  new_private_counts(counts, alpha_of_rate(rates$s / rates$t), precision, rng = "secure", s = rates$s, t = rates$t)
+is_text <- function(x) {
+  is.character(x) && length(x) > 0 && !anyNA(x) && all(validUTF8(enc2utf8(x))) && all(nzchar(x))
 }
 
-# One word as page.js finds it in a text.
-ONE_WORD <- "^[\\p{L}\\p{M}\\p{N}]+(?:['\u2019][\\p{L}\\p{M}\\p{N}]+)*\\z"
+# The addresses to which a page may send; their characters mean nothing in a content security policy.
+ADDRESS <- paste0(
+  "^(https://[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|http://(localhost|127[.]0[.]0[.]1))(:[0-9]{1,5})?",
+  "(/[A-Za-z0-9._~!$&()*+=:@%/-]*)?([?][A-Za-z0-9._~!$&()*+=:@%/?-]*)?$"
+)
 
-# Letters that Unicode can write as one character: a Latin letter (of either case) and its accent, and the Kelvin,
-# Angstrom and Ohm signs, whose case must not be ignored, because the first would then match every k. page.js refuses to work
-# with items that become equal in any other script.
-DECOMPOSED <- paste0("[\u212a\u212b\u2126]", paste0("|(?i:[", c(
-  "aeinouwy", "acegiklmnoprsuwyz", "aceghijosuwyz", "aeinouvy", "aegiouy", "aegiou", "a-ihmnoprstwxyz",
-  "aehiotuwxy", "aeiouy", "auwy", "ou", "acdeghijklnorstuz", "ou", "abdehiklmnorstuvwyz", "cdeghklnrst", "aeiou"
-), "])", c(
-  "\u0300", "\u0301", "\u0302", "\u0303", "\u0304", "\u0306", "\u0307",
-  "\u0308", "\u0309", "\u030a", "\u030b", "\u030c", "\u031b", "\u0323", "\u0327", "\u0328"
-), collapse = ""))
-
+# Each item must be one word as page.js finds it in a text.
 check_vocabulary <- function(items, call = rlang::caller_env()) {
-  other <- items[!grepl(ONE_WORD, items, perl = TRUE)]
+  one_word <- "^[\\p{L}\\p{M}\\p{N}]+(?:['\u2019][\\p{L}\\p{M}\\p{N}]+)*\\z"
+  other <- items[!grepl(one_word, items, perl = TRUE)]
   check_that(length(other) == 0, c(
     "With {.code input = \"text\"}, each of {.arg items} must be one word, without blanks or hyphens.",
     x = "{.val {other}} {?is/are} not."
-  ), call)
-  apart <- items[grepl(DECOMPOSED, items, perl = TRUE)]
-  check_that(length(apart) == 0, c(
-    "With {.code input = \"text\"}, {.arg items} must be in Unicode's composed form (NFC).",
-    x = "{.val {apart}} {?has/have} letters in the decomposed form, as some systems write them.",
-    i = "{.code stringi::stri_trans_nfc(items)} composes them."
   ), call)
   same <- gsub("\u2019", "'", tolower(items))
   check_that(!anyDuplicated(same), c(
@@ -155,107 +167,96 @@ check_vocabulary <- function(items, call = rlang::caller_env()) {
   ), call)
 }
 
-check_plain_text <- function(x, arg, expected, one = FALSE, call = rlang::caller_env()) {
-  fits <- is.character(x) && length(x) > 0 && (!one || is_one(x)) && !anyNA(x) && all(validUTF8(enc2utf8(x)))
-  if (!fits || !all(nzchar(x))) abort_argument(x, arg, expected, call)
-}
+# --- texts ----------------------------------------------------------------------------------------
 
-# The characters of an address that mean nothing in a content security policy.
-ADDRESS <- "(/[A-Za-z0-9._~!$&()*+=:@%/-]*)?([?][A-Za-z0-9._~!$&()*+=:@%/?-]*)?$"
-HOST <- "^https://[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:[0-9]{1,5})?"
-OWN_HOST <- "^http://(localhost|127[.]0[.]0[.]1)(:[0-9]{1,5})?"
+#' @rdname collection_page
+#' @export
+collection_texts <- function() as.list(gsub("\n", " ", read.dcf(page_file("texts"))[1, ]))
 
-check_post_to <- function(post_to, call = rlang::caller_env()) {
-  fits <- is.null(post_to) ||
-    (rlang::is_string(post_to) && grepl(paste0("(", HOST, "|", OWN_HOST, ")", ADDRESS), post_to))
-  expected <- "NULL or an address that begins with \"https://\""
-  if (!fits) abort_argument(post_to, "post_to", expected, call)
-}
-
-check_offer <- function(offer, post_to, call = rlang::caller_env()) {
-  known <- c("file", "text", "line")
-  fits <- is.null(offer) || (is.character(offer) && all(offer %in% known))
-  if (!fits) abort_argument(offer, "offer", "one or more of \"file\", \"text\", \"line\"", call)
-  check_that(length(offer) > 0 || !is.null(post_to),
-    "Without {.arg post_to}, {.arg offer} must not be empty: nobody could hand in an answer.", call
-  )
-  intersect(known, offer)
-}
-
-check_lang <- function(lang, has_texts, call = rlang::caller_env()) {
-  if (!rlang::is_string(lang) || !grepl("^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$", lang)) {
-    abort_argument(lang, "lang", "the code of a language, such as \"en\"", call)
+# Texts in place of the English ones: all of them, each with the same names in braces.
+check_texts <- function(texts, call = rlang::caller_env()) {
+  english <- collection_texts()
+  hint <- "{.fn collection_texts} returns the English texts, which can be translated one by one."
+  if (!is.list(texts) || is.object(texts) || is.null(names(texts))) {
+    abort_argument(texts, "texts", "a named list of texts", call, hint)
   }
-  check_that(has_texts || grepl("^en(-|$)", lang, ignore.case = TRUE),
-    "With {.code lang = {.val {lang}}}, give the texts of the page in this language as {.arg texts}.", call
-  )
+  unknown <- setdiff(names(texts), names(english))
+  missing <- setdiff(names(english), names(texts))
+  check_that(length(c(unknown, missing)) == 0 && !anyDuplicated(names(texts)), c(
+    "{.arg texts} must have the names of {.code collection_texts()}, each once.",
+    x = if (length(unknown) > 0) "{.val {unknown}} {?is/are} unknown.",
+    x = if (length(missing) > 0) "{.val {missing}} {?is/are} missing.", i = hint
+  ), call)
+  in_braces <- function(text) {
+    unique(regmatches(text, gregexpr("\\{\\w+\\}", text))[[1]])
+  }
+  for (name in names(english)) {
+    check_that(is_text(texts[[name]]) && is_one(texts[[name]]),
+      "Element {.val {name}} of {.arg texts} must be one text.", call
+    )
+    needed <- in_braces(english[[name]])
+    check_that(setequal(in_braces(texts[[name]]), needed), c(
+      "Element {.val {name}} of {.arg texts} must contain the same names in braces as the English text.",
+      x = if (length(needed) > 0) "The English text has {needed}." else "The English text has no name in braces."
+    ), call)
+  }
+  texts[names(english)]
+}
+
+# A text with its values in place.
+fill_text <- function(text, ...) {
+  values <- Filter(Negate(is.null), list(...))
+  for (name in names(values)) text <- gsub(paste0("{", name, "}"), values[[name]], text, fixed = TRUE)
+  text
 }
 
 # --- the page -------------------------------------------------------------------------------------
 
+page_file <- function(name) system.file("collection", name, package = "ldpcounts", mustWork = TRUE)
+
 page_part <- function(name) {
-  file <- system.file("collection", name, package = "ldpcounts", mustWork = TRUE)
-  paste(readLines(file, encoding = "UTF-8", warn = FALSE), collapse = "\n")
+  paste(readLines(page_file(name), encoding = "UTF-8", warn = FALSE), collapse = "\n")
 }
+
+page_style <- function() paste0("\n", page_part("page.css"), "\n")
 
 # The script, in a block of its own so that its names are not global.
 page_script <- function() {
   paste0("\"use strict\";\n{\n", page_part("sampler.js"), "\n", page_part("page.js"), "\n}\n")
 }
 
-page_style <- function() paste0("\n", page_part("page.css"), "\n")
-
-assemble_page <- function(page) {
-  hashes <- read.dcf(system.file("collection", "hashes", package = "ldpcounts", mustWork = TRUE))[1, ]
-  texts <- page$texts
-  texts$send_how <- fill_text(texts$send_how, address = page$post_to)
-  values <- c(
-    list(
-      lang = page$lang, policy = page_policy(hashes, page$post_to), title = escape_html(page$title),
-      style = page_style(), intro = sprintf("<p>%s</p>\n", escape_html(page$intro)),
-      data = page_data(page), script = page_script()
-    ),
-    lapply(page_protection(page), escape_html),
-    stats::setNames(lapply(texts, escape_html), paste0("text:", names(texts)))
-  )
-  fill_template(page_part("page.html"), values)
-}
-
-page_policy <- function(hashes, post_to) {
-  connect <- if (is.null(post_to)) "'none'" else sub("[?].*", "", post_to)
-  paste0(
-    "default-src 'none'; script-src '", hashes[["script"]], "'; style-src '", hashes[["style"]],
-    "'; connect-src ", connect, "; img-src 'none'; form-action 'none'; base-uri 'none'"
-  )
+# A release of one row of zeros with the noise level that privatize() would use, for the head of the file.
+empty_release <- function(items, epsilon, precision, call = rlang::caller_env()) {
+  rates <- rates_from_epsilon(epsilon, precision, call)
+  counts <- matrix(0L, 1, length(items), dimnames = list(NULL, items))
+  new_private_counts(counts, alpha_of_rate(rates$s / rates$t), precision, "secure", rates$s, rates$t)
 }
 
 # What the noise protects, in odds.
-page_protection <- function(page) {
-  p <- privacy(page$release)
+page_protection <- function(release, texts) {
+  p <- privacy(release)
   gamma <- p$epsilon / p$precision
   near <- whole_distance(p$precision)
   guess <- function(text, n) fill_text(text, n = format_number(n), right = right_of_100(gamma * n))
   factor <- round_up(exp(min(gamma * near, 700)))
   more <- if (right_of_100(gamma * 10 * near) < 100) "protects_more" else "protects_hardly"
   list(
-    guess = guess(page$texts$protects_guess, near),
-    caption_without = page$texts$caption_without, caption_with = guess(page$texts$caption_with, near),
-    factor = fill_text(page$texts$protects_factor, factor = format_number(factor)),
-    more = guess(page$texts[[more]], 10 * near)
+    guess = guess(texts$protects_guess, near), caption_without = texts$caption_without,
+    caption_with = guess(texts$caption_with, near),
+    factor = fill_text(texts$protects_factor, factor = format_number(factor)),
+    more = guess(texts[[more]], 10 * near)
   )
 }
 
-# What page.js needs, as JSON.
-page_data <- function(page) {
-  fields <- fields_of(page$release)
-  p <- privacy(page$release)
-  head <- c(RELEASE_FIRST_LINE, paste("#", release_words(page$release)), release_head(page$release))
-  as_json(list(
-    items = as.list(page$items), s = write_numbers(fields$s), t = write_numbers(fields$t),
-    right = right_of_100(p$epsilon / p$precision * whole_distance(p$precision)), input = page$input,
-    participant = page$participant, keepMissing = page$keep_missing, offer = as.list(page$offer),
-    postTo = page$post_to, head = as.list(head), lineHead = line_head(fields, page$items), texts = page$texts
-  ))
+# What page.js needs to know of the release.
+page_data <- function(release, items, texts) {
+  fields <- fields_of(release)
+  list(
+    items = as.list(items), s = write_numbers(fields$s), t = write_numbers(fields$t),
+    right = right_of_100(fields$s / fields$t * whole_distance(fields$precision)),
+    head = as.list(c(RELEASE_FIRST_LINE, release_head(release))), lineHead = line_head(fields, items),
+    texts = texts
+  )
 }
 
 # Replaces {{name}} in a template. Values are not searched for further names.
@@ -283,22 +284,17 @@ as_json <- function(x) {
     if (is.null(names(x))) {
       paste0("[", paste(each, collapse = ","), "]")
     } else {
-      paste0("{", paste0(vapply(names(x), json_text, ""), ":", each, collapse = ","), "}")
+      paste0("{", paste0(vapply(names(x), as_json, ""), ":", each, collapse = ","), "}")
     }
   } else if (is.logical(x)) {
     if (x) "true" else "false"
   } else if (is.numeric(x)) {
     sprintf("%.0f", x)
   } else {
-    json_text(x)
+    x <- gsub("([\"\\\\])", "\\\\\\1", enc2utf8(x))
+    for (code in c(1:31, utf8ToInt("<>&"), 0x7f, 0x2028, 0x2029)) {
+      x <- gsub(intToUtf8(code), sprintf("\\u%04x", code), x, fixed = TRUE)
+    }
+    paste0("\"", x, "\"")
   }
-}
-
-json_text <- function(text) {
-  text <- gsub("([\"\\\\])", "\\\\\\1", enc2utf8(text))
-  risky <- c(1:31, utf8ToInt("<>&"), 0x7f, 0x2028, 0x2029)
-  for (code in risky) {
-    text <- gsub(intToUtf8(code), sprintf("\\u%04x", code), text, fixed = TRUE)
-  }
-  paste0("\"", text, "\"")
 }

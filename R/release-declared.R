@@ -9,23 +9,21 @@
 check_declared_alpha <- function(below, alpha) {
   alpha <- rep_len(alpha, length(below$cells))
   known <- which(below$cells > 0)
-  ratio <- alpha[known]
   cells <- below$cells[known]
   n <- sum(cells)
   total <- sum(below$size[known])
   one_alpha <- length(unique(alpha)) == 1 && n > 0
+  # limits: the total of n geometric numbers is negative binomial, and P(total >= s) is the incomplete beta
+  # function of alpha with parameters s and n
+  limits <- if (one_alpha) {
+    c(if (total > 0) stats::qbeta(0.025, total, n) else 0, stats::qbeta(0.975, total + 1, n))
+  } else {
+    c(NA_real_, NA_real_)
+  }
   list(
-    cells = n,
-    estimate = if (one_alpha) total / (n + total) else NA_real_,
-    interval = if (one_alpha) geometric_interval(total, n) else c(NA_real_, NA_real_),
-    p_value = declared_p_value(total, cells, ratio)
+    cells = n, estimate = if (one_alpha) total / (n + total) else NA_real_, interval = limits,
+    p_value = declared_p_value(total, cells, alpha[known])
   )
-}
-
-# Exact 95 % limits of alpha: the total of n geometric numbers is negative binomial, and
-# P(total >= s) is the incomplete beta function of alpha with parameters s and n.
-geometric_interval <- function(total, n) {
-  c(if (total > 0) stats::qbeta(0.025, total, n) else 0, stats::qbeta(0.975, total + 1, n))
 }
 
 # The two-sided p-value for numbers of cells with these ratios, from the exact distribution of the total.
@@ -52,7 +50,10 @@ total_of_geometric <- function(total, n, alpha) {
       stats::pnbinom(total, n, 1 - alpha), stats::pnbinom(total - 1, n, 1 - alpha, lower.tail = FALSE)
     ))
   }
-  period <- geometric_range(n, alpha)
+  # beyond the period, the probability of T is negligible: Chernoff's bound with E[exp(u T)], where u is
+  # half of the value at which the mean becomes infinite for the largest ratio
+  u <- -log(max(alpha)) / 2
+  period <- ceiling((log_moment(u, n, alpha) - log(NEGLIGIBLE_MASS)) / u) + 1
   if (total >= period) {
     return(c(1, 0))
   }
@@ -61,13 +62,6 @@ total_of_geometric <- function(total, n, alpha) {
     return(saddlepoint_tails(total, n, alpha))
   }
   invert_total(total, n, alpha, period, frequencies)
-}
-
-# An upper limit beyond which the probability of T is negligible, by Chernoff's bound with E[exp(u T)]. Here
-# u is half of the value at which the mean becomes infinite for the largest ratio.
-geometric_range <- function(n, alpha) {
-  u <- -log(max(alpha)) / 2
-  ceiling((log_moment(u, n, alpha) - log(NEGLIGIBLE_MASS)) / u) + 1
 }
 
 # log E[exp(u T)]
@@ -82,12 +76,10 @@ log_characteristic <- function(angle, n, alpha) {
   }, complex(1))
 }
 
-# The number of angles 2 pi j / period, j = 1, 2, ..., at which the transform is not negligible. It decreases
-# with j.
+# The number of angles 2 pi j / period, j = 1, 2, ..., at which the transform, which decreases with j, is not
+# negligible.
 used_frequencies <- function(n, alpha, period) {
-  counts <- function(j) {
-    Re(log_characteristic(2 * pi * j / period, n, alpha)) > log(NEGLIGIBLE_MASS)
-  }
+  counts <- function(j) Re(log_characteristic(2 * pi * j / period, n, alpha)) > log(NEGLIGIBLE_MASS)
   low <- 1
   high <- floor(period / 2)
   if (counts(high)) {
@@ -136,8 +128,8 @@ saddlepoint_tails <- function(total, n, alpha) {
   c(1 - above(total + 1), above(total))
 }
 
-# Whether counts at or below zero agree with the declared alpha, in words. They do so if the printed 95 % interval
-# contains it: the interval and the p-value are from the same distribution.
+# Whether counts at or below zero agree with the declared alpha, in words. They do so if the printed 95 %
+# interval contains it: the interval and the p-value are from the same distribution.
 declared_sentence <- function(check) {
   if (check$p_value >= 0.05) {
     return("The declared alpha agrees with them.")

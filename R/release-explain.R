@@ -1,4 +1,152 @@
-# What epsilon and precision mean for a participant, as odds: numbers, sentences, and the class of both.
+# Releases and their protection in words: print() and summary() of a release, explain_privacy() and
+# privacy_loss().
+
+#' @export
+format.private_counts <- function(x, ...) {
+  paste0("<private_counts ", paste(dim(x), collapse = " x "), ", ", format_level(x), ">")
+}
+
+#' @importFrom utils str
+#' @export
+str.private_counts <- function(object, ...) cat(" ", format(object), "\n", sep = "")
+
+#' @export
+print.private_counts <- function(x, ...) {
+  print_head(x)
+  if (length(x) > 0) print_corner(x)
+  invisible(x)
+}
+
+print_head <- function(x) {
+  fields <- fields_of(x)
+  masked <- n_missing(fields$counts)
+  if (!fields$directed) masked <- (masked - nrow(x)) / 2
+  cat_wrapped(paste0(
+    "Private counts: ", paste(dim(x), collapse = " x "), if (!fields$directed) ", undirected",
+    if (masked > 0) paste0(" (", masked, if (!fields$directed) " pairs", " masked)"),
+    ", two-sided geometric noise", if (!is.null(fields$below)) ", clamped at zero"
+  ))
+  cat_wrapped(format_level(x))
+  cat_wrapped(rng_sentence(fields$rng))
+  unknown <- sum(is.na(fields$below$cells))
+  if (unknown > 0) {
+    cat_wrapped(paste0(
+      "The total of the negative counts of ", if (unknown == nrow(x)) "any row" else count_of(unknown, "row"),
+      " is not known: it was not stored when counts were clamped, or cells were masked or removed later."
+    ))
+  }
+  epsilon <- epsilon_of(fields)
+  without <- is.infinite(epsilon)
+  if (length(x) > 0 && any(without)) {
+    rows <- if (all(without)) "The counts" else "Rows with alpha = 0"
+    cat_wrapped(paste(rows, "carry no noise and are not protected."))
+  } else if (length(x) > 0) {
+    cat_wrapped(paste0(
+      if (fields$rng == "R") "What secure noise of this level would protect" else "What is protected",
+      if (length(epsilon) > 1) ", in the least protected row", ":"
+    ))
+    cat_wrapped(protection(x), bullet = "* ")
+  }
+}
+
+# Five rows and eight columns; with more than two modes, of the first slice.
+print_corner <- function(x) {
+  size <- pmin(c(5, 8, rep(1, length(dim(x)) - 2)), dim(x))
+  at <- fold_cells(as.matrix(expand.grid(lapply(size, seq_len))), dim(x))
+  corner <- as.matrix(fields_of(x)$counts[seq_len(size[1]), unique(at[, 2]), drop = FALSE])
+  labels <- Map(utils::head, dimnames(x), size)[1:2]
+  dimnames(corner) <- if (length(unlist(labels)) > 0) labels
+  part <- if (length(corner) < length(x)) ", first rows and columns"
+  slice <- if (!is.null(part) && length(dim(x)) > 2) " of the first slice"
+  cat("Released counts", part, slice, ":\n", sep = "")
+  print(corner)
+}
+
+#' @export
+summary.private_counts <- function(object, ...) {
+  counts <- fields_of(object)$counts
+  below <- known_below_zero(object)
+  declared <- check_declared_alpha(below, fields_of(object)$alpha)
+  if (doubtful(declared)) warn_declared_alpha(declared, below)
+  observed <- n_cells(counts) - n_missing(counts)
+  values <- stored_values(counts)
+  negative <- sum(values < 0, na.rm = TRUE) / observed
+  positive <- sum(values > 0, na.rm = TRUE) / observed
+  structure(list(
+    release = object, declared = declared,
+    share = c(negative = negative, zero = 1 - (negative + positive), positive = positive),
+    quantiles = if (observed > 0) count_quantiles(counts, c(0, 0.01, 0.25, 0.5, 0.75, 0.99, 1))
+  ), class = "summary.private_counts")
+}
+
+#' @export
+print.summary.private_counts <- function(x, ...) {
+  print_head(x$release)
+  if (is.null(x$quantiles)) {
+    return(invisible(x))
+  }
+  cat("Shares of the released counts:\n")
+  print(round(x$share, 3))
+  cat("Quantiles of the released counts:\n")
+  print(x$quantiles)
+  if (x$declared$cells > 0) {
+    cat_wrapped(paste0(
+      "Estimated from the ", format_number(x$declared$cells), " counts at or below zero alone, alpha is ",
+      format_estimate(x$declared), ". ", declared_sentence(x$declared)
+    ))
+  }
+  invisible(x)
+}
+
+# --- sentences ------------------------------------------------------------------------------------
+
+format_level <- function(x) {
+  p <- privacy(x)
+  paste0(
+    "epsilon = ", format_range(p$epsilon), " at precision ", format_range(p$precision),
+    " (alpha = ", format_range(p$alpha), ")"
+  )
+}
+
+RNG_SENTENCES <- c(
+  secure = "The noise came from the operating system's entropy, by an exact sampler.",
+  R = "SIMULATION ONLY: the noise came from R's generator, so anyone who knows the seed can subtract it.",
+  external = "The noise was added elsewhere; its level is as declared.",
+  mixed = "The noise of different parts came from different sources."
+)
+
+rng_sentence <- function(rng) RNG_SENTENCES[[rng]]
+
+# Sentences for the given precision and one or two other distances; for the least protected row if rows
+# differ.
+protection <- function(x) {
+  p <- privacy(x)
+  gamma <- max(p$epsilon / p$precision)
+  N <- whole_distance(max(p$precision))
+  vapply(unique(c(N, 1, 10 * N)), function(n) odds_sentence(gamma * n, n, "any release", p$directed), "")
+}
+
+# A sentence about what a loss of `epsilon` means for records that differ by `distance` counts.
+odds_sentence <- function(epsilon, distance, what, directed) {
+  by <- if (distance == 1) "by 1 count" else paste("by", format_number(distance), "counts in all")
+  bound <- if (exp(epsilon) < 1e6) {
+    factor <- format_number(round_up(exp(epsilon)))
+    paste(what, "is at most", factor, "times as likely from one as from the other.")
+  } else {
+    "hardly protected (a factor above a million)."
+  }
+  paste0(
+    if (directed) "Rows (records)" else "Networks", " that differ ", by,
+    if (!directed) " (each pair counted once)", ": ", bound
+  )
+}
+
+# The largest whole distance that is not above the precision, because counts are whole numbers; at least one.
+whole_distance <- function(precision) {
+  max(1, if (is_whole(precision)) round(precision) else floor(precision))
+}
+
+# --- odds of a guess ------------------------------------------------------------------------------
 
 #' Explain a privacy level to participants
 #'
@@ -45,7 +193,8 @@
 #'
 #' The text is about one release. If the same counts are released twice, the losses add up
 #' ([privacy_loss()]): use the sum as `epsilon`.
-#' @section Errors: An error of class `ldpcounts_error` is thrown if an argument is wrong.
+#' @section Errors: `explain_privacy()` stops with an error of class `ldpcounts_error` if an argument is
+#'   wrong.
 #' @references Nanayakkara, Smart, Cummings, Kaptchuk and Redmiles (2023), What are the chances? Explaining
 #'   the epsilon parameter in differential privacy, USENIX Security Symposium.
 #'
@@ -69,32 +218,23 @@ explain_privacy <- function(epsilon, precision = 1, ..., distance = NULL,
     epsilon <- levels$epsilon
     precision <- levels$precision
   }
-  check_epsilon(epsilon)
-  check_matching(precision, epsilon, "value of `epsilon`")
-  check_distance(distance)
+  epsilon <- check_epsilon(epsilon)
+  precision <- check_matching(precision, epsilon, "value of `epsilon`")
+  if (!is.null(distance)) {
+    check_per_row(distance, "distance", NULL, function(x) x >= 1 & is_whole(x), "a whole number of at least 1")
+  }
   if (!is_file_name(example)) abort_argument(example, "example", "one string", rlang::current_env())
-  levels <- data.frame(epsilon = as.double(epsilon), precision = as.double(precision))
-  each <- Map(privacy_odds, levels$epsilon, levels$precision, list(distance))
-  structure(
-    list(
-      numbers = do.call(rbind, each),
-      sentences = lapply(each, privacy_sentences, example = as.character(example))
-    ),
-    class = "privacy_explanation"
-  )
-}
-
-check_distance <- function(distance, call = rlang::caller_env()) {
-  valid <- is.null(distance) || (is.numeric(distance) && length(distance) > 0 &&
-    all(is.finite(distance) & distance >= 1) && all(is_whole(distance)))
-  if (!valid) abort_argument(distance, "distance", "whole numbers of at least 1", call)
+  each <- Map(privacy_odds, epsilon, precision, list(distance))
+  structure(list(
+    numbers = do.call(rbind, each), sentences = lapply(each, privacy_sentences, as.character(example))
+  ), class = "privacy_explanation")
 }
 
 # The odds for records that differ by these numbers of counts: a data frame with one row per distance. For the
 # columns see ?explain_privacy.
-privacy_odds <- function(epsilon, precision, distance = NULL) {
+privacy_odds <- function(epsilon, precision, distance) {
   N <- whole_distance(precision)
-  distance <- if (is.null(distance)) unique(c(1, N, 10 * N)) else unique(as.double(distance))
+  distance <- unique(if (is.null(distance)) c(1, N, 10 * N) else as.double(distance))
   loss <- epsilon * distance / precision
   data.frame(
     epsilon = epsilon, precision = precision, distance = distance, loss = loss,
@@ -106,57 +246,30 @@ privacy_odds <- function(epsilon, precision, distance = NULL) {
 # records of equal prior probability, rounded up.
 right_of_100 <- function(loss) ceiling(100 * stats::plogis(loss) - 1e-9)
 
-# The sentences, in the order in which they are read. `{...}` is replaced by words for numbers.
-EXPLANATION <- c(
-  noise = paste(
-    "A random number is added to each of your counts before anyone else sees them.",
-    "Only the changed counts are collected."
-  ),
-  guess = "Suppose that someone sees your changed counts and tries to guess {example}.",
-  coin = "Without your changed counts, they can only toss a coin. They are then right in 50 of 100 guesses.",
-  one = "With your changed counts, they are right in {right} guesses.",
-  more = paste(
-    "If they try to guess which of two records is yours, and the records differ by {distance} counts in all,",
-    "they are right in {right} guesses."
-  ),
-  prior = paste(
-    "Someone who already knows something about you may guess better than by tossing a coin. Whatever they",
-    "thought before, your changed counts make it {factor} as likely to them."
-  ),
-  large = "Large differences are not hidden: for example, whether there are many counts or hardly any."
-)
-
-RIGHT_IN_WORDS <- c(most = "at most {n} of 100", all = "up to 100 of 100")
-
-fill_in <- function(text, values) {
-  for (name in names(values)) text <- gsub(paste0("{", name, "}"), values[[name]], text, fixed = TRUE)
-  text
-}
-
-# The sentences for the odds of one epsilon, as a named character vector.
-privacy_sentences <- function(odds, example, texts = EXPLANATION) {
-  each <- lapply(seq_len(nrow(odds)), function(i) {
-    fill_in(texts[[if (odds$distance[i] == 1) "one" else "more"]], list(
-      distance = format_number(odds$distance[i]), right = right_in_words(odds$right_of_100[i])
-    ))
-  })
+# The sentences for the odds of one epsilon, as a named character vector, in the order in which they are read.
+privacy_sentences <- function(odds, example) {
+  right <- ifelse(odds$right_of_100 < 100, paste("at most", odds$right_of_100, "of 100"), "up to 100 of 100")
+  each <- paste0(ifelse(odds$distance == 1, "With your changed counts,", paste(
+    "If they try to guess which of two records is yours, and the records differ by",
+    vapply(odds$distance, format_number, ""), "counts in all,"
+  )), " they are right in ", right, " guesses.")
   names(each) <- paste0("distance_", format(odds$distance, trim = TRUE, scientific = FALSE))
-  first <- odds$epsilon[1] / odds$precision[1]
+  factor <- exp(odds$epsilon[1] / odds$precision[1])
+  times <- if (factor < 1e6) paste("at most", format_number(round_up(factor))) else "more than a million"
   c(
-    texts["noise"], guess = fill_in(texts[["guess"]], list(example = example)), texts["coin"], unlist(each),
-    prior = fill_in(texts[["prior"]], list(factor = factor_in_words(exp(first)))), texts["large"]
+    noise = paste(
+      "A random number is added to each of your counts before anyone else sees them.",
+      "Only the changed counts are collected."
+    ),
+    guess = paste0("Suppose that someone sees your changed counts and tries to guess ", example, "."),
+    coin = "Without your changed counts, they can only toss a coin. They are then right in 50 of 100 guesses.",
+    each,
+    prior = paste(
+      "Someone who already knows something about you may guess better than by tossing a coin. Whatever they",
+      "thought before, your changed counts make it", times, "times as likely to them."
+    ),
+    large = "Large differences are not hidden: for example, whether there are many counts or hardly any."
   )
-}
-
-right_in_words <- function(of_100) {
-  if (of_100 < 100) fill_in(RIGHT_IN_WORDS[["most"]], list(n = of_100)) else RIGHT_IN_WORDS[["all"]]
-}
-
-factor_in_words <- function(factor) {
-  if (factor >= 1e6) {
-    return("more than a million times")
-  }
-  paste("at most", format_number(round_up(factor)), "times")
 }
 
 #' @export
@@ -172,35 +285,106 @@ as.data.frame.privacy_explanation <- function(x, row.names = NULL, optional = FA
 #' @export
 print.privacy_explanation <- function(x, ...) {
   check_no_dots(...)
-  parts <- unclass(x)
-  if (length(parts$sentences) == 1) {
-    odds <- parts$numbers[1, ]
-    cat_wrapped(paste0(
-      "Privacy at epsilon = ", format_number(odds$epsilon), ", precision ", format_number(odds$precision), ":"
-    ))
-    cat_each(parts$sentences[[1]])
+  numbers <- unclass(x)$numbers
+  sentences <- unclass(x)$sentences
+  say <- function(sentences) for (sentence in sentences) cat_wrapped(sentence)
+  if (length(sentences) == 1) {
+    level <- paste0(format_number(numbers$epsilon[1]), ", precision ", format_number(numbers$precision[1]))
+    say(c(paste0("Privacy at epsilon = ", level, ":"), sentences[[1]]))
   } else {
-    cat_each(parts$sentences[[1]][c("noise", "guess", "coin")])
-    cat_wrapped("With your changed counts, they are right in at most this many of 100 guesses:")
-    print_in_parts(odds_table(parts$numbers), 2)
-    cat_each(parts$sentences[[1]]["large"])
+    say(sentences[[1]][c("noise", "guess", "coin")])
+    say("With your changed counts, they are right in at most this many of 100 guesses:")
+    print_in_parts(odds_table(numbers), 2)
+    say(sentences[[1]]["large"])
   }
   invisible(x)
 }
 
-cat_each <- function(sentences) for (sentence in sentences) cat_wrapped(sentence)
-
 # One row per epsilon and precision, one column per distance.
 odds_table <- function(numbers) {
-  distances <- sort(unique(numbers$distance))
   level <- paste(numbers$epsilon, numbers$precision)
-  first <- !duplicated(level)
-  table <- numbers[first, c("epsilon", "precision")]
-  for (distance in distances) {
-    of <- numbers[numbers$distance == distance, ]
-    right <- of$right_of_100[match(level[first], paste(of$epsilon, of$precision))]
-    title <- count_of(format_number(distance), "count")
-    table[[if (distance == 1) "1 count" else title]] <- ifelse(is.na(right), "", right)
+  table <- numbers[!duplicated(level), c("epsilon", "precision")]
+  for (distance in sort(unique(numbers$distance))) {
+    at <- match(paste(unique(level), distance), paste(level, numbers$distance))
+    title <- if (distance == 1) "1 count" else paste(format_number(distance), "counts")
+    table[[title]] <- ifelse(is.na(at), "", numbers$right_of_100[at])
   }
   table
+}
+
+# --- several releases -----------------------------------------------------------------------------
+
+#' Total privacy loss of several releases
+#'
+#' Computes the privacy loss of several releases of the same counts. Losses add up (basic composition): if two
+#' releases have `epsilon_1` and `epsilon_2`, the privacy loss to anyone who sees both is at most `epsilon_1 +
+#' epsilon_2`. If a release was made from another one by `privatize(compose = TRUE)`, leave it out, because it
+#' reveals nothing beyond the other one. The same holds for a part or a copy of a release, such as one that
+#' was written to a file and read again.
+#'
+#' @param ... Releases ([private_counts()]) of the same data, with the same rows.
+#' @param precision The largest difference between two records, in counts, that the total protects; see
+#'   [privatize()]. By default the largest `precision` of the releases.
+#' @return An object of class `privacy_loss`, a list of `epsilon` (the total; one number, or one per row if
+#'   rows differ), `precision`, `directed`, and `releases` (a data frame with one row per release: its largest
+#'   `epsilon` at this precision, and the source of its random numbers). `print()` explains it in words.
+#' @section Errors: `privacy_loss()` stops with an error of class `ldpcounts_error` if an argument is not a
+#'   `private_counts`, if the numbers or the names of rows differ, if some releases are directed and others
+#'   not, and if `precision` is not a positive number.
+#' @references Dwork, C. and Roth, A. (2014). The algorithmic foundations of differential privacy,
+#'   theorem 3.14.
+#' @examples
+#' y <- matrix(rpois(20, 3), 4)
+#' monday <- privatize(y, epsilon = 1)
+#' tuesday <- privatize(y, epsilon = c(0.5, 1, 1, 2))
+#' privacy_loss(monday, tuesday)
+#' privacy_loss(monday, tuesday)$epsilon
+#' @export
+privacy_loss <- function(..., precision = NULL) {
+  releases <- list(...)
+  check_releases(releases)
+  levels <- lapply(releases, privacy)
+  if (is.null(precision)) precision <- max(unlist(lapply(levels, `[[`, "precision")))
+  precision <- check_positive(precision, "precision")
+  each <- lapply(levels, function(level) level$epsilon / level$precision * precision)
+  structure(list(
+    epsilon = collapse(Reduce(`+`, each)), precision = precision, directed = levels[[1]]$directed,
+    releases = data.frame(epsilon = vapply(each, max, 0), rng = vapply(levels, `[[`, "", "rng"))
+  ), class = "privacy_loss")
+}
+
+check_releases <- function(releases, call = rlang::caller_env()) {
+  check_that(length(releases) > 0, "{.arg ...} must hold at least one release.", call)
+  other <- which(!vapply(releases, is_release, TRUE))
+  named <- Filter(nzchar, names(releases)[other])
+  if (length(named) > 0) abort_unknown(named[1], "precision", call)
+  check_that(length(other) == 0, c(
+    "{.arg ...} must hold private_counts objects, but argument {other[1]} is not one.",
+    x = "It is {describe_type(releases[[other[1]]])}.",
+    i = if (is.list(releases[[other[1]]])) "{.code do.call(privacy_loss, releases)} takes a list of releases."
+  ), call)
+  same <- function(part) length(unique(Filter(Negate(is.null), lapply(releases, part)))) < 2
+  check_that(same(nrow), "All releases must be of the same data, but their numbers of rows differ.", call)
+  check_that(same(rownames), "All releases must be of the same data, but the names of their rows differ.", call)
+  check_that(same(function(x) fields_of(x)$directed), "Releases must be all directed, or all undirected.", call)
+}
+
+#' @export
+print.privacy_loss <- function(x, ...) {
+  n <- nrow(x$releases)
+  cat_wrapped(paste0(
+    if (n == 1) "One release has" else paste(n, "releases of the same data together have"), " spent epsilon = ",
+    format_range(x$epsilon), " at precision ", format_number(x$precision), "."
+  ))
+  weakest <- max(x$epsilon)
+  distance <- whole_distance(x$precision)
+  sentence <- odds_sentence(weakest * distance / x$precision, distance, "what was released", x$directed)
+  if (length(x$epsilon) > 1) sentence <- paste("In the least protected row:", sub("^Rows", "rows", sentence))
+  if (is.infinite(weakest)) sentence <- "A release without noise (alpha = 0) protects nothing."
+  cat_wrapped(sentence, bullet = "* ")
+  if (n > 1) {
+    cat("By release:\n")
+    print(x$releases)
+  }
+  invisible(x)
 }

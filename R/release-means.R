@@ -50,9 +50,9 @@
 #'   replacement: one number, or one per group (named by the groups, or in the order of their levels; names of
 #'   groups without rows are ignored). `NULL`
 #'   for a population that is much larger than the sample.
-#' @param items The names of some columns, to which the result is limited; or columns to add up before anything
-#'   else is computed: one value per column, which says to which sum the column belongs, or one value such as
-#'   `"all"` for the sum of all columns. By default each column is an item.
+#' @param items The names of some columns, to which the result is limited; or columns to add up before
+#'   anything else is computed: one value per column, which says to which sum the column belongs, or one
+#'   value such as `"all"` for the sum of all columns. By default each column is an item.
 #' @param level The probability of the intervals, between 0 and 1.
 #' @return `private_means()`: a data frame of class `private_means`, with one row per group and item, and,
 #'   with `differences = TRUE`, one per pair of groups and item. Its columns are
@@ -155,13 +155,12 @@ private_means <- function(release, by = NULL, weights = NULL, ..., what = c("mea
   check_declaration(release)
   n <- dim(release)[1]
   check_that(all(dim(release) > 0), "{.arg release} must have at least one row and one column.")
-  group <- if (is.null(by)) rep("all", n) else by
-  group <- check_row_groups(group, n, "by", per = "row of the release")
+  group <- check_row_groups(if (is.null(by)) rep("all", n) else by, n, "by", per = "row of the release")
   design <- sampling_design(group, weights, population)
-  found <- estimate_items(release, item_groups(items, column_labels(dim(release), dimnames(release)), call), design, what)
-  parts <- list(found)
-  if (differences && nlevels(group) > 1) parts[[2]] <- pair_differences(found, design)
-  table <- do.call(rbind, lapply(parts, as_estimates, level))
+  labels <- column_labels(dim(release), dimnames(release))
+  found <- estimate_items(release, item_groups(items, labels, call), labels, design, what)
+  if (differences && nlevels(group) > 1) found <- rbind(found, pair_differences(found, design))
+  table <- as_estimates(found, level)
   table$group <- factor(table$group, unique(c(levels(group), table$group))) # a group may be called "b - a" too
   structure(table, class = c("private_means", "data.frame"), level = level, what = what)
 }
@@ -169,14 +168,7 @@ private_means <- function(release, by = NULL, weights = NULL, ..., what = c("mea
 # --- checks ---------------------------------------------------------------------------------------
 
 check_unbiased <- function(release, call = rlang::caller_env()) {
-  if (!is_release(release)) {
-    hint <- if (inherits(release, "formula")) {
-      "Give the release first, and groups as {.code by = ~ group, data = d}."
-    } else {
-      "Declare true counts with {.code private_counts(y, alpha = 0)}."
-    }
-    abort_argument(unclass(release), "release", "a private_counts", call, hint)
-  }
+  check_release(release, "release", call)
   level <- privacy(release)
   check_that(!level$clamped, c(
     "{.arg release} must not be clamped at zero.",
@@ -200,47 +192,36 @@ sampling_design <- function(group, weights, population, call = rlang::caller_env
   size <- tabulate(group, nlevels(group))
   population <- check_population(population, size, levels(group), call)
   strata <- length(population) > 1
-  sampled <- if (strata) size else rep(n, length(size))
-  share <- if (is.null(population)) 0 * sampled else sampled / population
-  if (!is.null(weights)) {
-    check_that(length(weights) == n, c(
-      "{.arg weights} must have one number per row of the release ({n}).",
-      x = "It has length {length(weights)}."
-    ), call)
-    weights <- check_per_row(weights, "weights", n, function(x) x > 0, "a positive, finite number", call)
-  } else {
-    weights <- if (is.null(population)) rep(1, n) else (1 / share)[group]
-  }
+  share <- if (is.null(population)) 0 * size else (if (strata) size else rep(n, length(size))) / population
+  if (is.null(weights)) weights <- if (is.null(population)) 1 else (1 / share)[group]
+  weights <- check_per_row(weights, "weights", n, function(x) x > 0, "a positive, finite number", call)
+  weights <- rep_len(weights, n)
   list(group = group, weights = weights, strata = strata, share = share)
 }
 
-# NULL, one number, or one per group in the order of the groups.
+# NULL, one number, or one per group in the order of the groups, which may be named (and have further names).
 check_population <- function(population, size, names, call) {
   if (is.null(population)) {
     return(NULL)
   }
-  n_groups <- length(size)
-  expected <- "the size of the population, at least the number of rows that were sampled from it"
-  named <- length(population) > 1 && !is.null(names(population)) # perhaps with groups that have no rows
-  valid <- is.numeric(population) && !is.object(population) &&
-    (named || length(population) %in% c(1, n_groups)) && all(is.finite(population))
-  check_that(valid, c(
-    "{.arg population} must be one number, or one per group ({n_groups}).",
-    x = "It is {describe_type(population)}."
-  ), call)
-  if (named) {
+  if (length(population) > 1 && !is.null(names(population))) {
     check_that(all(names %in% names(population)) && !anyDuplicated(names(population)), c(
-      "The names of {.arg population} must include those of the groups.",
-      i = "The groups are {.val {names}}."
+      "The names of {.arg population} must include those of the groups.", i = "The groups are {.val {names}}."
     ), call)
     population <- population[names]
   }
+  fits <- is_plain_numeric(population) && all(is.finite(population)) &&
+    length(population) %in% c(1, length(size))
+  check_that(fits, c(
+    "{.arg population} must be one number, or one per group ({length(size)}).",
+    x = "It is {describe_type(population)}."
+  ), call)
   least <- if (length(population) > 1) size else sum(size)
   check_that(all(population >= least), c(
-    "{.arg population} must be {expected}.",
+    "{.arg population} must be at least the number of rows that were sampled from it.",
     x = "It is smaller than the number of rows."
   ), call)
-  as.double(unname(population))
+  as.double(population)
 }
 
 # --- estimates ------------------------------------------------------------------------------------
@@ -248,24 +229,22 @@ check_population <- function(population, size, names, call) {
 # One row per group and item, with columns estimate, variance (NA if unknown), noise (variance due to noise),
 # random (the part of the variance that is estimated), freedom (its degrees of freedom), total (the sum of the
 # linearised variable), n and masked.
-estimate_items <- function(release, items, design, what) {
+estimate_items <- function(release, items, labels, design, what) {
   fields <- fields_of(release)
-  labels <- if (is.null(items)) column_labels(dim(release), dimnames(release)) else levels(items)
   alpha <- rep_len(fields$alpha, nrow(fields$counts))
   design$noise <- 2 * alpha / (1 - alpha)^2
   counts <- if (is.null(items)) fields$counts else add_columns(fields$counts, items)
   added <- if (is.null(items)) rep(1, length(labels)) else tabulate(items, nlevels(items))
+  if (!is.null(items)) labels <- levels(items)
   rows <- split(seq_len(nrow(counts)), design$group)
   by_group <- lapply(seq_along(rows), function(g) {
-    parts <- lapply(blocks_of(length(labels), length(rows[[g]])), function(at) {
+    found <- do.call(rbind, lapply(blocks_of(length(labels), length(rows[[g]])), function(at) {
       y <- as.matrix(counts[rows[[g]], at, drop = FALSE])
       estimate_block(unname(y), rows[[g]], added[at], design, design$share[g], what)
-    })
-    found <- do.call(rbind, parts)
-    cbind(group = rep(names(rows)[g], nrow(found)), item = as_items(labels), found)
+    }))
+    cbind(group = names(rows)[g], item = as_items(labels), found)
   })
-  table <- do.call(rbind, unname(by_group))
-  cbind(table, quantity = rep(if (what == "means") "mean" else "total", nrow(table)))
+  cbind(do.call(rbind, by_group), quantity = if (what == "means") "mean" else "total")
 }
 
 # One column per item, the sum of its columns; NA if one of them is.
@@ -373,8 +352,8 @@ confint.private_means <- function(object, parm, level = 0.95, ...) {
   level <- check_share(level, "level", open = TRUE)
   rows <- seq_len(nrow(object))
   if (!missing(parm)) {
-    inside <- is.numeric(parm) && all(parm %in% rows)
-    if (!inside) abort_argument(parm, "parm", "numbers of rows", rlang::current_env())
+    valid <- is.numeric(parm) && all(parm %in% rows)
+    if (!valid) abort_argument(parm, "parm", "numbers of rows", rlang::current_env())
     rows <- as.integer(parm)
   }
   p <- (1 + c(-1, 1) * level) / 2

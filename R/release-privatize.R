@@ -1,4 +1,4 @@
-# Exact geometric noise for true counts.
+# Adds exact geometric noise to true counts, or further noise to a release.
 
 #' Add noise to counts before anyone sees them
 #'
@@ -16,8 +16,8 @@
 #' @param precision Two records are protected at `epsilon` if they differ by at most `precision` counts in
 #'   total. (The total is the sum of the absolute differences over cells.) A positive number, or one per row.
 #'   With the default of 1, records that differ by 1 in a single cell are protected. The precision becomes
-#'   public with the release, so it must not be computed from the counts. An error is thrown if it equals the
-#'   totals or the means of the rows. See [geometric_alpha()].
+#'   public with the release, so it must not be computed from the counts. `privatize()` stops with an error if
+#'   it equals the totals or the means of the rows. See [geometric_alpha()].
 #' @param rng Where the random bits come from. `"secure"`: the operating system, for real releases; there is
 #'   no seed, and `set.seed()` has no effect. `"R"`: R's generator, for simulation and teaching only,
 #'   because anyone who knows the seed can subtract the noise. The object records which was used.
@@ -35,9 +35,10 @@
 #'   counts are zero.
 #' @param id For a data frame with one row per record: the name of the column with the labels of the
 #'   records, which become public. `NULL` for no labels.
-#' @param na What to do about missing counts, such as unanswered questions: `"error"`, to throw an error; or
-#'   `"keep"`, to release them as missing (`NA`, masked cells), which models treat as not observed. It is
-#'   then public which counts are missing, so keep them only if this reveals nothing that must be protected.
+#' @param na What to do about missing counts, such as unanswered questions: `"error"`, to stop with an
+#'   error; or `"keep"`, to release them as missing (`NA`, masked cells), which models treat as not
+#'   observed. It is then public which counts are missing, so keep them only if this reveals nothing that
+#'   must be protected.
 #' @param compose If `TRUE`, `y` may be a [private_counts()]. Just enough noise is then added to reach the
 #'   requested level; true counts are not needed. The total noise is again two-sided geometric. A row that is
 #'   already more private than requested keeps its level. (If `y` was noised elsewhere and its level is not a
@@ -52,26 +53,29 @@
 #' count (Mironov 2012). A single release costs `epsilon`; releasing the same counts twice costs the sum.
 #' There is no protection against timing attacks, so do not let an adversary measure how long the function
 #' takes.
-#' @section Errors: An error of class `ldpcounts_error` is thrown, before any noise is drawn, for
-#'   * counts that are negative, fractional, missing, infinite or too large;
-#'   * an undirected graph without `directed = FALSE`;
-#'   * labels given as text (give a factor whose levels are all labels);
-#'   * columns that identify the rows, and lists of edges given as a matrix (see [data-objects]);
-#'   * `epsilon`, `alpha` or `precision` out of range or of the wrong length;
-#'   * `y` that is already a release, unless `compose = TRUE`.
+#' @section Errors: `privatize()` stops with an error of class `ldpcounts_error`, before any noise is drawn,
+#'   if
+#'   * counts are negative, fractional, missing, infinite or too large;
+#'   * a graph is undirected, without `directed = FALSE`;
+#'   * labels are given as text (give a factor whose levels are all labels);
+#'   * columns identify the rows, or a list of edges is given as a matrix (see [data-objects]);
+#'   * `epsilon`, `alpha` or `precision` is out of range or of the wrong length;
+#'   * `y` is already a release, unless `compose = TRUE`;
+#'   * with `compose = TRUE`, `y` is clamped or has rows without noise.
 #'
-#'   If the operating system provides no random bits, an error is thrown, and nothing is released. With
-#'   `compose = TRUE`, an error is also thrown if `y` is clamped or has rows without noise. In rare cases the
-#'   sampler, which computes with whole numbers, cannot add exactly as much noise as is needed to reach the
-#'   requested level. An error is then thrown too; request an `epsilon` and a `precision` with fewer digits.
-#'   No message quotes a count.
-#' @section Warnings: With `directed = TRUE`, a warning of class `ldpcounts_symmetric` is issued for a
-#'   symmetric matrix with a zero diagonal, because it may hold counts of pairs. Other warnings are issued for
-#'   a column of a matrix that seems to identify the rows (class `ldpcounts_key`), and for a `precision` that
-#'   is computed from `y` in the call, such as `mean(y)` (class `ldpcounts_precision`). A message of class
-#'   `ldpcounts_empty` says that `y` has no cells. A message of class `ldpcounts_groups` is shown for a
-#'   `table`, or a data frame made from one, with `precision = 1`: its rows are often groups, so that one
-#'   person may contribute several counts to a row.
+#'   It also stops, and releases nothing, if the operating system provides no random bits. In rare cases the
+#'   sampler, which computes with whole numbers, cannot add exactly as much noise as `compose = TRUE` needs to
+#'   reach the requested level: request an `epsilon` and a `precision` with fewer digits. No message quotes a
+#'   count.
+#' @section Warnings: `privatize()` warns of
+#'   * a symmetric matrix with a zero diagonal, which may hold counts of pairs, if `directed = TRUE` (class
+#'     `ldpcounts_symmetric`);
+#'   * a column of a matrix that seems to identify the rows (`ldpcounts_key`);
+#'   * a `precision` that is computed from `y` in the call, such as `mean(y)` (`ldpcounts_precision`).
+#'
+#'   It shows a message if `y` has no cells (`ldpcounts_empty`), and for a `table` with `precision = 1`
+#'   (`ldpcounts_groups`): its rows are often groups, so that one person may contribute several counts to a
+#'   row.
 #' @references Ghosh, Roughgarden and Sundararajan (2012) for the mechanism. Schein et al. (2019), section
 #' 2, for limited-precision local privacy. Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete
 #' Gaussian for differential privacy. *NeurIPS* 33, algorithms 1 and 2. Mironov, I. (2012). On significance
@@ -111,148 +115,134 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   na <- check_choice(na, "na", c("error", "keep"))
   check_given(missing(y), "y")
   check_one_of_two(epsilon, alpha)
-  check_precision(precision)
-  if (is.null(alpha)) check_epsilon(epsilon) else check_alpha(alpha, zero = FALSE)
-  before <- if (inherits(y, "private_counts")) check_composable(y, compose, directed)
-  if (!is.null(before) && !is.null(id)) check_id(id, y, "y", dims, rlang::current_env())
+  before <- if (is_release(y)) check_composable(y, compose, directed, dims, id)
   table <- if (is.null(before)) true_counts(y, dims, directed, id, na) else before
-  check_two_modes(table, directed, "y")
   counts <- table$counts
   tell_empty(counts, "y")
   n_row <- nrow(counts)
-  if (is.null(before)) warn_keys(counts)
-  if (directed && is.null(before) && is.null(table$columns)) warn_pairs(counts)
-  if (!directed) {
-    check_undirected(counts, "y")
-    check_one_level(if (is.null(epsilon)) alpha else epsilon, precision)
-  }
+  if (!directed) check_pairs(table, "y", list(c(epsilon, alpha), precision))
   missing <- cells_where(counts, is.na)
   counts[missing] <- 0L
-  as_asked <- substitute(precision)
+  as_written <- substitute(precision)
   precision <- check_precision(precision, n_row)
   if (length(unique(precision)) > 1) check_public_precision(precision, counts)
-  warn_precision(as_asked, substitute(y))
-  rates <- if (is.null(alpha)) {
-    rates_from_epsilon(check_epsilon(epsilon, n_row), precision)
-  } else {
-    rates_from_alpha(check_alpha(alpha, n_row, zero = FALSE))
-  }
-  tell_groups(y, precision)
-  level <- list(
-    alpha = alpha_of_rate(rates$s / rates$t), precision = precision, s = collapse(rates$s), t = collapse(rates$t),
-    rng = rng, noise = rates
-  )
-  if (!is.null(before)) level <- more_private(before, level, n_row)
-  released <- if (clamp) add_noise_clamped(counts, level, rng, directed) else add_noise(counts, level, rng)
-  if (!directed) released$counts <- mirrored(released$counts)
-  release <- new_private_counts(released$counts, level$alpha, level$precision,
-    rng = level$rng, s = level$s, t = level$t, below = released$below, directed = directed,
-    columns = table$columns
-  )
-  if (!directed) missing <- missing[missing[, 1] < missing[, 2], , drop = FALSE]
-  if (nrow(missing) > 0) mask_cells(release, missing) else release
-}
-
-# A message about cross tables of people, in which a row is not a person. `y` is a table, or the result of
-# as.data.frame() of a table.
-tell_groups <- function(y, precision) {
-  is_table <- (inherits(y, "table") && length(dim(y)) > 1) ||
-    (is.data.frame(y) && identical(rev(names(y))[1], "Freq"))
-  tell_if(is_table && all(precision == 1), c(
+  warn_if(is.name(substitute(y)) && as.character(substitute(y)) %in% names_read(as_written), c(
+    "{.arg precision} is computed from {.arg y}, and the release makes it public without noise.",
+    i = "Do not publish this release. Choose {.arg precision} without looking at the counts."
+  ), "ldpcounts_precision")
+  tell_if(inherits(y, "table") && length(dim(y)) > 1 && all(precision == 1), c(
     "{.arg y} is a table: {.arg epsilon} protects a difference of 1 count within a row.",
     i = paste(
       "If its rows are groups, set {.arg precision} to the largest number of counts by which one person can",
       "change a row. If a person is in several rows, {.arg epsilon} is spent in each of them."
     )
   ), "ldpcounts_groups")
-}
-
-# A column of a matrix may hold counts, whatever its name. So this is a warning, and not an error as for a
-# data frame.
-warn_keys <- function(counts) {
-  found <- which(has_id_name(colnames(counts)))
-  keys <- colnames(counts)[Filter(function(j) is_key(counts[, j], colnames(counts)[j], FALSE), found)]
-  warn_if(length(keys) > 0, c(
-    "Column {.val {keys[1]}} of {.arg y} seems to identify the rows, but is released as noised counts.",
-    i = "If it does not hold counts, do not publish this release. Leave the column out, and release again."
-  ), "ldpcounts_key")
-}
-
-# Warns of a matrix that may hold counts of pairs, whose two cells would get separate noise.
-warn_pairs <- function(counts) {
-  diagonal <- counts_at(counts, diagonal_cells(min(dim(counts))))
-  of_pairs <- nrow(counts) == ncol(counts) && !labels_differ(counts) && isTRUE(all(diagonal == 0)) &&
-    any(stored_values(counts) > 0, na.rm = TRUE) && is_symmetric(counts)
-  warn_if(of_pairs, c(
-    "{.arg y} is symmetric, with zeros on its diagonal: does it hold counts of pairs?",
-    i = "If so, use {.code directed = FALSE}: the count of a pair must not be released twice.",
-    i = "(Two releases of the same count spend {.arg epsilon} twice.)"
-  ), "ldpcounts_symmetric")
+  rates <- if (is.null(alpha)) {
+    rates_from_epsilon(check_epsilon(epsilon, n_row), precision)
+  } else {
+    rates_from_alpha(check_alpha(alpha, n_row, zero = FALSE))
+  }
+  level <- list(
+    alpha = alpha_of_rate(rates$s / rates$t), precision = precision,
+    s = collapse(rates$s), t = collapse(rates$t)
+  )
+  if (!is.null(before) && n_row > 0) {
+    now <- rates_in_force(before, n_row)
+    stays <- now$s / now$t <= rates$s / rates$t # rows that are more private already
+    either <- function(old, new) ifelse(stays, rep_len(old, n_row), rep_len(new, n_row))
+    level <- lapply(Map(either, before[LEVEL_FIELDS], level), collapse)
+    rates <- c(Map(either, now, rates), list(s_now = now$s, t_now = now$t))
+    tell_if(all(stays), "The release is at least as private already: no noise was added.",
+      "ldpcounts_private_already"
+    )
+  }
+  released <- if (clamp) add_noise_clamped(counts, rates, rng, directed) else add_noise(counts, rates, rng)
+  if (!is.null(before) && n_row > 0) rng <- if (all(stays)) before$rng else combine_rng(c(before$rng, rng))
+  if (!directed) {
+    released$counts <- mirrored(released$counts)
+    missing <- missing[missing[, 1] < missing[, 2], , drop = FALSE]
+  }
+  release <- new_private_counts(released$counts, level$alpha, level$precision,
+    rng = rng, s = level$s, t = level$t, below = released$below, directed = directed, columns = table$columns
+  )
+  if (nrow(missing) > 0) mask_cells(release, missing) else release
 }
 
 # Checks true counts, and returns a table (R/data-table.R) of whole numbers, ready for noise.
 true_counts <- function(y, dims, directed, id, na, call = rlang::caller_env()) {
   table <- given_counts(y, "y", dims, directed, role = "secret", id = id, call = call)
   if (is.null(table$columns) && is_edge_list(table$counts)) abort_edge_list("y", call)
-  table$counts <- check_counts(table$counts, "y", call)
-  hint <- paste(
-    "To release them as missing, use {.code na = \"keep\"}. It is then public which counts are missing, so",
-    "this must not reveal anything that must be protected."
-  )
-  if (na == "error") check_complete(table$counts, "y", hint, call)
+  table$counts <- counts <- check_counts(table$counts, "y", call)
+  if (na == "error") {
+    check_complete(counts, "y", paste(
+      "To release them as missing, use {.code na = \"keep\"}. It is then public which counts are missing, so",
+      "this must not reveal anything that must be protected."
+    ), call)
+  }
+  # a column of a matrix may hold counts, whatever its name: so this is no error, as it is for a data frame
+  names <- colnames(counts)
+  keys <- names[Filter(function(j) is_key(counts[, j], names[j], FALSE), which(has_id_name(names)))]
+  warn_if(length(keys) > 0, c(
+    "Column {.val {keys[1]}} of {.arg y} seems to identify the rows, but is released as noised counts.",
+    i = "If it does not hold counts, do not publish this release. Leave the column out, and release again."
+  ), "ldpcounts_key")
+  warn_if(directed && is.null(table$columns) && may_hold_pairs(counts), c(
+    "{.arg y} is symmetric, with zeros on its diagonal: does it hold counts of pairs?",
+    i = "If so, use {.code directed = FALSE}: the count of a pair must not be released twice.",
+    i = "(Two releases of the same count spend {.arg epsilon} twice.)"
+  ), "ldpcounts_symmetric")
   table
 }
 
-# An error for a precision that equals totals or means of rows: it is public, so it would reveal them.
+may_hold_pairs <- function(counts) {
+  nrow(counts) == ncol(counts) && !labels_differ(counts) &&
+    isTRUE(all(counts_at(counts, diagonal_cells(nrow(counts))) == 0)) &&
+    any(stored_values(counts) > 0, na.rm = TRUE) && is_symmetric(counts)
+}
+
+# An error for a precision that equals totals or means of rows: it is public, so it would reveal them. (With
+# few rows, totals may equal the precision by chance.)
 check_public_precision <- function(precision, counts, call = rlang::caller_env()) {
   totals <- Matrix::rowSums(counts)
   equal <- abs(outer(precision, c(1, ncol(counts))) - totals) < 1e-6 & totals > 0
-  check_that(all(colSums(equal) < pmax(FEWEST_EQUAL, sum(totals > 0))), c(
+  check_that(all(colSums(equal) < max(5, sum(totals > 0))), c(
     "{.arg precision} must be public, and must not be computed from the counts.",
     x = "It equals totals or means of the rows of {.arg y}, which would become public without noise."
   ), call)
 }
 
-# A warning for a single precision, if the expression in the call computes it from y.
-warn_precision <- function(precision, y) {
-  warn_if(is.name(y) && as.character(y) %in% names_read(precision), c(
-    "{.arg precision} is computed from {.arg y}, and the release makes it public without noise.",
-    i = "Do not publish this release. Choose {.arg precision} without looking at the counts."
-  ), "ldpcounts_precision")
-}
-
 # The names in an expression whose values are used, not only their shape.
 names_read <- function(expression) {
+  of_shape <- c("dim", "nrow", "ncol", "NROW", "NCOL", "length", "missing", "is.null")
   if (is.name(expression)) {
     as.character(expression)
-  } else if (is.call(expression) && !deparse1(expression[[1]]) %in% OF_SHAPE) {
+  } else if (is.call(expression) && !deparse1(expression[[1]]) %in% of_shape) {
     unlist(lapply(as.list(expression)[-1], names_read))
   }
 }
 
-OF_SHAPE <- c("dim", "nrow", "ncol", "NROW", "NCOL", "length", "missing", "is.null")
-
-FEWEST_EQUAL <- 5 # with fewer rows, totals may equal the precision by chance
-
 # --- noise ----------------------------------------------------------------------------------------
 
-# The rates for the sampler: one per row, or one for all rows.
-noise_rates <- function(level) lapply(level$noise, rep_len, max(lengths(level$noise)))
+# Both functions take the rates of the noise as lists of s and t, and for further noise of s_now and t_now,
+# those of the noise so far: one number, or one per row. They return list(counts =, below =) as a release
+# has them.
+
+add_noise <- function(counts, rates, rng, call = rlang::caller_env()) {
+  check_release_memory(counts, call)
+  released <- as_release_error(.Call(C_rc_privatize, counts, of_one_length(rates), rng), call)
+  labels <- dimnames(counts)
+  dim(released) <- dim(counts)
+  dimnames(released) <- if (length(unlist(labels)) > 0) labels
+  list(counts = released, below = NULL)
+}
+
+of_one_length <- function(rates) lapply(rates, rep_len, max(lengths(rates)))
 
 # Converts errors of the sampler to errors of this package.
 as_release_error <- function(code, call) {
   tryCatch(code, error = function(failure) {
     ldp_abort("{conditionMessage(failure)}", class = "ldpcounts_release_error", call = call)
   })
-}
-
-add_noise <- function(counts, level, rng, call = rlang::caller_env()) {
-  check_release_memory(counts, call)
-  released <- as_release_error(.Call(C_rc_privatize, counts, noise_rates(level), rng), call)
-  labels <- dimnames(counts)
-  dim(released) <- dim(counts)
-  dimnames(released) <- if (length(unlist(labels)) > 0) labels
-  list(counts = released)
 }
 
 # Checks memory: every cell of a release is stored, and copied once while labels are set.
@@ -265,21 +255,19 @@ check_release_memory <- function(counts, call, free = memory_free()) {
 # The number of cells that get noise at a time. In blocks, memory grows only with the positive cells.
 CELLS_PER_BLOCK <- 1e6
 
-add_noise_clamped <- function(counts, level, rng, directed = TRUE,
-                              cells_per_block = CELLS_PER_BLOCK,
+add_noise_clamped <- function(counts, rates, rng, directed = TRUE, cells_per_block = CELLS_PER_BLOCK,
                               call = rlang::caller_env()) {
+  rates <- of_one_length(rates)
   columns <- ncol(counts)
   width <- max(1, floor(cells_per_block / max(1, nrow(counts))))
   first <- as.integer(seq(1, length.out = ceiling(columns / width), by = width) - 1)
   last <- as.integer(pmin(first + width, columns) - 1)
-  rates <- noise_rates(level)
   parts <- list()
   below <- list(cells = numeric(nrow(counts)), size = numeric(nrow(counts)))
   for (block in Map(c, first, last)) {
     part <- as_release_error(.Call(C_rc_privatize_clamped, counts, rates, rng, block, directed), call)
     parts[[length(parts) + 1]] <- part[c("row", "value", "positive")]
-    below$cells <- below$cells + part$cells_below
-    below$size <- below$size + part$size_below
+    below <- Map(`+`, below, part[c("cells_below", "size_below")])
   }
   gather <- function(name) unlist(lapply(parts, `[[`, name))
   offsets <- cumsum(c(0, gather("positive")))
@@ -293,4 +281,52 @@ add_noise_clamped <- function(counts, level, rng, directed = TRUE,
     Dim = dim(counts), Dimnames = if (is.null(labels)) list(NULL, NULL) else labels
   )
   list(counts = released, below = below)
+}
+
+# --- further noise --------------------------------------------------------------------------------
+
+# Checks whether further noise can be added to a release, and returns its fields.
+check_composable <- function(y, compose, directed, dims, id, call = rlang::caller_env()) {
+  check_that(compose, c(
+    "{.arg y} is a release already.",
+    i = "To make it more private by adding further noise, use {.code compose = TRUE}.",
+    i = "(A second release of the same true counts would spend privacy twice.)"
+  ), call)
+  if (!is.null(id)) check_id(id, y, "y", dims, call)
+  level <- privacy(y)
+  check_that(level$directed == directed, "{.arg directed} must be {level$directed}, as in {.arg y}.", call)
+  check_that(!level$clamped, c(
+    "{.arg y} is clamped at zero, so it cannot be made more private.",
+    i = "After clamping, further noise does not give two-sided geometric noise."
+  ), call)
+  # no noise, or so little that alpha is rounded to 0
+  check_that(all(level$epsilon / level$precision < GAMMA_MAX), c(
+    "{.arg y} has rows without noise (alpha = 0).",
+    i = "These rows are true counts: give them to {.fn privatize} as a matrix."
+  ), call)
+  fields_of(y)
+}
+
+# gamma = s/t of a release, one per row. For counts that were noised elsewhere this is epsilon / precision if
+# both are short decimal numbers, otherwise -log(alpha), rounded up if necessary, so that not too little
+# noise is added.
+rates_in_force <- function(fields, n_row) {
+  level <- lapply(c(fields[LEVEL_FIELDS], list(epsilon = epsilon_of(fields))), rep_len, n_row)
+  elsewhere <- is.na(level$s)
+  if (any(elsewhere)) {
+    loss <- -log(level$alpha)
+    gamma <- as_fraction(short_decimal(loss))
+    cut <- is.na(gamma$num)
+    gamma$num[cut] <- ceiling(loss[cut] * 2^20)
+    gamma$den[cut] <- 2^20
+    typed <- is_typed(level$epsilon) & is_typed(level$precision)
+    choose <- function(if_typed, other) Map(function(a, b) ifelse(typed, a, b), if_typed, other)
+    fraction <- fit_fraction(
+      choose(as_fraction(level$epsilon), gamma),
+      choose(as_fraction_above(level$precision), list(num = 1, den = 1))
+    )
+    level$s[elsewhere] <- fraction$s[elsewhere]
+    level$t[elsewhere] <- fraction$t[elsewhere]
+  }
+  level[c("s", "t")]
 }

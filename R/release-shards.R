@@ -20,10 +20,10 @@
 #'
 #' Stochastic variational inference needs batches that are alike. If the rows of the data are in a systematic
 #' order, for example by year, write them to the files in random order.
-#' @section Errors: An error of class `ldpcounts_error` is thrown if a file does not exist, is not a release
-#'   of rows and columns, or does not go with the first file. The message names the file. If the cells of a
-#'   file are not in ascending order of rows, an error is thrown when these cells are read; `read_release()`
-#'   and `write_release()` sort them.
+#' @section Errors: `release_shards()` stops with an error of class `ldpcounts_error` if a file does not
+#'   exist, is not a release of rows and columns, or does not go with the first file. The message names the
+#'   file. If the cells of a file are not in ascending order of rows, the model function stops when it reads
+#'   them; `read_release()` and `write_release()` sort them.
 #' @seealso [topic_model()], [write_release()], [large-data]
 #' @examples
 #' set.seed(1)
@@ -37,39 +37,30 @@
 #' @export
 release_shards <- function(files, ...) {
   check_no_dots(...)
-  check_shard_names(files)
+  check_given(missing(files), "files")
   call <- rlang::current_env()
-  heads <- lapply(files, read_shard_head, call)
-  releases <- lapply(heads, `[[`, "release")
-  check_same_columns(files, releases, call)
-  rows <- vapply(releases, nrow, 0L)
-  message <- "The files must have at least one row and one column."
-  check_that(sum(rows) > 0 && ncol(releases[[1]]) > 0, message)
-  check_that(sum(rows) < 2^31, "The files must have fewer than 2^31 rows.")
-  structure(
-    list(
-      files = normalizePath(files), stamps = lapply(files, new_stamp), rows = rows, cells = vapply(heads, `[[`, 0, "cells"),
-      release = do.call(rbind, share_columns(releases)), version = 1L
-    ),
-    class = "release_shards"
-  )
-}
-
-check_shard_names <- function(files, call = rlang::caller_env()) {
-  check_given(missing(files), "files", call)
   if (!is.character(files) || length(files) == 0 || anyNA(files)) {
     abort_argument(files, "files", "the names of one or more files", call)
   }
-  there <- file.exists(files) & !dir.exists(files)
-  folder <- dir.exists(files)[!there][1]
-  check_that(all(there), c(
-    if (isTRUE(folder)) "{.file {files[!there][1]}} is a folder.",
-    if (!isTRUE(folder)) "There is no file {.file {files[!there][1]}}.",
-    i = if (isTRUE(folder)) "{.code list.files(\"{files[!there][1]}\", full.names = TRUE)} lists its files."
-  ), call, class = "ldpcounts_file_error")
+  check_existing(files, "{.fn list.files} lists the files of a folder, with {.code full.names = TRUE}.")
   twice <- files[duplicated(normalizePath(files))]
-  message <- "{.arg files} must be different files, but {.file {twice[1]}} is listed twice."
-  check_that(length(twice) == 0, message, call)
+  check_that(length(twice) == 0, "{.arg files} must be different files, but {.file {twice[1]}} is listed twice.")
+  heads <- lapply(files, function(file) {
+    source <- open_file(file, call)
+    on.exit(close(source$connection))
+    read_shard_head(source)
+  })
+  releases <- same_columns(files, lapply(heads, `[[`, "release"), call)
+  rows <- vapply(releases, nrow, 0L)
+  check_that(sum(rows) > 0 && ncol(releases[[1]]) > 0, "The files must have at least one row and one column.")
+  structure(list(
+    files = normalizePath(files),
+    stamps = lapply(files, new_stamp),
+    rows = rows, # per file, as the next
+    cells = vapply(heads, `[[`, 0, "cells"), # that are listed
+    release = do.call(rbind, releases), # without counts: labels and noise levels of all rows
+    version = 1L
+  ), class = "release_shards")
 }
 
 # By which a change of a file is recognised: the digest is compared only if size or time of change differ.
@@ -87,9 +78,9 @@ check_shards <- function(x, call = rlang::caller_env()) {
   parts <- unclass(x)
   check_version(if (is.list(parts)) parts$version, "a release_shards", 1L)
   n <- length(parts$files)
-  valid <- is.character(parts$files) && length(parts$stamps) == n && is.integer(parts$rows) && is.double(parts$cells) &&
-    length(parts$rows) == n && length(parts$cells) == n && is_release(parts$release) &&
-    sum(parts$rows) == nrow(fields_of(parts$release)$counts)
+  valid <- is.character(parts$files) && all(lengths(parts[c("stamps", "rows", "cells")]) == n) &&
+    is.integer(parts$rows) && is.double(parts$cells) && is_release(parts$release) &&
+    sum(parts$rows) == nrow(parts$release)
   check_that(valid, c(
     "This is not a valid {.cls release_shards}: it has been edited or damaged.",
     i = "Make it again with {.fn release_shards}."
@@ -98,67 +89,41 @@ check_shards <- function(x, call = rlang::caller_env()) {
 
 # The keys and labels of a file, as list(release =, cells =): a release without counts, and the number of
 # cells that the file lists.
-read_shard_head <- function(file, call) {
-  opened <- open_shard(file, call)
-  close(opened$reader$connection)
-  head <- opened$head
-  opened$reader$check(is.null(head$extents), "has more than two modes, but must have rows and columns", "It")
-  opened$reader$check(!isFALSE(head$directed), "has counts of pairs of actors ({.code directed: no})", "It")
-  head[BELOW_KEYS] <- NULL
-  head$storage <- "sparse double" # whatever it is, because there are no cells yet
-  release <- parse_release(head, matrix(0, 0, 3), opened$reader)
-  problem <- broken_rule(c(unclass(release), head["epsilon"]), c(FIELD_RULES[-1], FILE_RULES))
-  opened$reader$check(is.null(problem), problem, "It")
-  fields <- unclass(release)
-  fields$counts <- sparse_counts(matrix(0, 0, 2), numeric(), dim(release), dimnames(release))
-  list(release = structure(fields, class = class(release)), cells = head[["cells"]])
+read_shard_head <- function(source) {
+  head <- read_head(source)
+  check_file(is.null(head$extents), source, "has more than two modes, but must have rows and columns")
+  check_file(!identical(head$directed, "no"), source, "has counts of pairs of actors ({.code directed: no})")
+  head[c(BELOW_KEYS, "storage")] <- NULL
+  head$storage <- "sparse double"
+  list(release = new_release_from(head, NO_CELLS, source), cells = head[["cells"]])
 }
 
-open_shard <- function(file, call) {
-  reader <- new_reader(file, call)
-  head <- tryCatch(
-    {
-      check_first_line(reader)
-      read_head(reader)
-    },
-    error = function(failure) {
-      close(reader$connection)
-      stop(failure)
-    }
-  )
-  list(reader = reader, head = head)
-}
-
-check_same_columns <- function(files, releases, call) {
-  first <- releases[[1]]
-  named <- Find(function(x) !is.null(colnames(x)), releases)
-  is_clamped <- function(x) privacy(x)$clamped
+# The releases, with the same names of columns; an error if they do not go together.
+same_columns <- function(files, releases, call) {
+  fields <- lapply(releases, unclass)
+  labels <- lapply(fields, function(x) dimnames(x$counts))
+  columns <- Find(Negate(is.null), lapply(labels, `[[`, 2))
+  titles <- Find(Negate(is.null), lapply(labels, names))
+  n_columns <- ncol(fields[[1]]$counts)
+  clamped <- vapply(fields, function(x) !is.null(x$below), TRUE)
+  state <- function(clamped) if (clamped) "clamped" else "not clamped"
   for (i in seq_along(files)) {
-    x <- releases[[i]]
-    same_names <- is.null(colnames(x)) || identical(colnames(x), colnames(named))
-    problem <- if (ncol(x) != ncol(first)) {
-      "It has {ncol(x)} columns, and {.file {files[1]}} has {ncol(first)}."
-    } else if (!same_names) {
+    problem <- if (ncol(fields[[i]]$counts) != n_columns) {
+      "It has {ncol(fields[[i]]$counts)} columns, and {.file {files[1]}} has {n_columns}."
+    } else if (!is.null(labels[[i]][[2]]) && !identical(labels[[i]][[2]], columns)) {
       "The names of its columns differ from those of files before it."
-    } else if (is_clamped(x) != is_clamped(first)) {
-      paste("It is", if (is_clamped(x)) "clamped, and {.file {files[1]}} is not." else
-        "not clamped, and {.file {files[1]}} is.")
+    } else if (clamped[i] != clamped[1]) {
+      "It is {state(clamped[i])}, and {.file {files[1]}} is {state(clamped[1])}."
     }
     check_that(is.null(problem), c("{.file {files[i]}} does not go with the files before it.", x = problem),
       call, class = "ldpcounts_file_error"
     )
   }
-}
-
-# Gives the names of columns, and the titles, of the first release that has them to all.
-share_columns <- function(releases) {
-  labels <- lapply(releases, function(x) dimnames(x$counts))
-  columns <- Find(Negate(is.null), lapply(labels, `[[`, 2))
-  titles <- Find(Negate(is.null), lapply(labels, names))
-  Map(function(x, of_x) {
-    dimnames(x$counts) <- stats::setNames(list(of_x[[1]], columns), titles)
-    structure(x, class = "private_counts")
-  }, lapply(releases, unclass), labels)
+  lapply(releases, function(x) {
+    counts <- unclass(x)$counts
+    dimnames(counts) <- stats::setNames(list(rownames(counts), columns), titles)
+    with_counts(x, counts)
+  })
 }
 
 #' @export
@@ -201,7 +166,6 @@ shard_cursor <- function(shards, order = seq_along(shards$files), call = rlang::
     file <<- NULL
   }
   next_file <- function() {
-    close_file()
     at <<- at + 1L
     if (at <= length(order)) file <<- shard_rows(shards, order[at], call)
     !is.null(file)
@@ -222,68 +186,61 @@ shard_cursor <- function(shards, order = seq_along(shards$files), call = rlang::
         close_file()
       }
     }
-    c(list(rows = as.integer(rows)), join_each(parts, c("row", "column", "count", "size_below")))
+    c(list(rows = as.integer(rows)), join_each(parts, c(CELL_PARTS, "size_below")))
   }
   list(take = take, close = close_file)
-}
-
-# Joins the vectors of these names in a list of lists.
-join_each <- function(parts, names) {
-  if (length(parts) == 1) {
-    return(parts[[1]][names])
-  }
-  lapply(stats::setNames(nm = names), function(name) unlist(lapply(parts, `[[`, name)))
 }
 
 # The rows of file i. `take(n)` returns what shard_cursor() does for the next n rows of the file, with their
 # numbers in the file, of which `first` is the first.
 shard_rows <- function(shards, i, call) {
-  opened <- open_shard(shards$files[i], call)
-  reader <- opened$reader
+  source <- open_file(shards$files[i], call)
   usable <- FALSE
-  on.exit(if (!usable) close(reader$connection))
+  on.exit(if (!usable) close(source$connection))
+  head <- read_head(source)
   size <- c(shards$rows[i], ncol(shards$release))
   unread <- shards$cells[i]
-  same <- opened$head$rows == size[1] && opened$head$columns == size[2] && opened$head[["cells"]] == unread
-  unchanged <- same && is_unchanged(shards$files[i], shards$stamps[[i]])
-  reader$check(unchanged, "has changed since {.fn release_shards} read it", "It")
+  same <- head$rows == size[1] && head$columns == size[2] && head[["cells"]] == unread
+  check_file(same && is_unchanged(shards$files[i], shards$stamps[[i]]), source,
+    "has changed since {.fn release_shards} read it"
+  )
   usable <- TRUE
-  noised <- rep_len(opened$head$alpha, size[1]) > 0 & !privacy(shards)$clamped
+  noised <- rep_len(head$alpha, size[1]) > 0 & !privacy(shards)$clamped
   done <- 0L # rows that have been taken
   last <- c(0L, 0L) # the row and the column of the last cell that was read
-  kept <- list(row = integer(), column = integer(), count = numeric()) # cells of rows that were not taken
+  kept <- NO_CELLS # cells of rows that were not taken
   size_below <- numeric(size[1])
-  read_block <- function() {
-    block <- reader$cells(size, unread, size_below, last)
-    reader$check(block$n > 0, "are fewer than announced: is the file truncated?", "The cells")
-    reader$check(block$order < 2, "does not list its cells in ascending order of rows", "It",
-      hint = "Read it with {.fn read_release} and write it again with {.fn write_release}."
-    )
-    unread <<- unread - block$n
-    last <<- block$last
-    block
-  }
   take <- function(n) {
     first <- done + 1L
     done <<- done + n
     blocks <- list(kept)
-    while (unread > 0 && last[1] <= done) blocks <- c(blocks, list(read_block()))
-    cells <- join_each(blocks, names(kept))
-    if (any(unlist(lapply(blocks, `[[`, "order")) > 0)) cells <- sorted_cells(cells, size[2], reader)
+    sorted <- TRUE
+    while (unread > 0 && last[1] <= done) {
+      block <- read_cells(source, size, unread, size_below, last)
+      check_file(block$order < 2, source, "does not list its cells in ascending order of rows",
+        hint = "Read it with {.fn read_release} and write it again with {.fn write_release}."
+      )
+      unread <<- unread - block$n
+      last <<- block$last
+      sorted <- sorted && block$order == 0
+      blocks[[length(blocks) + 1]] <- block
+    }
+    cells <- join_each(blocks, CELL_PARTS)
+    if (!sorted) {
+      place <- (as.double(cells$row) - 1) * size[2] + cells$column
+      check_file(anyDuplicated(place) == 0, source, "lists a cell twice")
+      cells <- lapply(cells, `[`, order(place))
+    }
     below <- size_below[first:done]
-    reader$check(all(noised[first:done] | below == 0), paste(
+    check_file(all(noised[first:done] | below == 0), source,
       "has negative counts, but is clamped at zero or has {.field alpha} = 0 in these rows"
-    ), "It")
+    )
     inside <- cells$row <= done
     kept <<- lapply(cells, `[`, !inside)
     c(if (all(inside)) cells else lapply(cells, `[`, inside), list(first = first, size_below = below))
   }
-  list(connection = reader$connection, take = take, finish = reader$finish, left = function() size[1] - done)
-}
-
-# Cells in ascending order of row and column, each listed once.
-sorted_cells <- function(cells, columns, reader) {
-  place <- (as.double(cells$row) - 1) * columns + cells$column
-  reader$check(anyDuplicated(place) == 0, "lists a cell twice", "It")
-  lapply(cells, `[`, order(place))
+  list(
+    connection = source$connection, take = take, finish = function() check_end(source),
+    left = function() size[1] - done
+  )
 }

@@ -181,7 +181,7 @@
 
   const asText = (count) => (count === null ? "NA" : String(count));
 
-  // As escape() of R/release-write.R.
+  // As escape() of R/release-file.R.
   const escapeLabel = (label) =>
     label.replace(/\\/g, "\\\\").replace(/\n/g, "\\n").replace(/\r/g, "\\r").replace(/\t/g, "\\t");
 
@@ -197,7 +197,7 @@
     return [...head, ...rowLabels, ...columnLabels, `cells: ${cells.length}`, ...cells, "end", ""].join("\n");
   };
 
-  // CRC-32 of ASCII text, as checksum() of R/release-lines.R.
+  // CRC-32 of ASCII text, as checksums() of R/release-many.R.
   const checkSum = (text) => {
     let crc = 0xffffffff;
     for (const character of text) {

@@ -97,29 +97,19 @@ test_that("as.data.frame() of a release has one row per cell", {
   expect_identical(joined$alpha, rep(c(0.2, 0.6), each = 3))
   by_name <- merge(named, data.frame(person = levels(named$person), age = seq_len(nlevels(named$person))))
   expect_identical(nrow(by_name), nrow(named))
-  # a sparse release that fits in memory, and a data frame of all its cells that does not
-  sparse <- Matrix::sparseMatrix(3, 2, x = 4, dims = c(2000, 1000))
-  sparse <- private_counts(sparse, alpha = 0.1, clamped = TRUE)
-  expect_identical(nrow(as.data.frame(sparse[1:5, ])), 5000L)
-  expect_refused(
-    check_long_memory(sparse, free = 1e7), "one row per cell would take", "as.data.frame(x[1:100, ])"
-  )
 })
 
 # --- files and lists of releases ------------------------------------------------------------------
 
 test_that("there are different errors for a folder, several files and a missing file", {
   folder <- tempfile("releases")
-  expect_refused(read_release(file.path(folder, "a.txt")), "There is no folder", basename(folder))
   expect_refused(write_release(some_release(), file.path(folder, "a.txt")), "There is no folder")
   dir.create(folder)
   files <- file.path(folder, c("a.txt", "b.txt"))
   expect_refused(read_release(files[1]), "There is no", "a.txt")
   for (file in files) write_release(some_release(), file)
-  expect_refused(read_release(folder), "is a folder", "list.files(",
-    "do.call(rbind, lapply(files, read_release))")
-  expect_refused(read_release(files), "`file` must be the name of one file", "It has 2",
-    "do.call(rbind, lapply(file, read_release))")
+  expect_refused(read_release(folder), "is a folder", "`read_releases()`")
+  expect_refused(read_release(files), "`file` must be the name of one file", "`read_releases()`")
 })
 
 test_that("lists of releases are bound, or the error says what to do", {
@@ -643,24 +633,6 @@ test_that("there is a message before the release if senders and recipients diffe
   expect_refused(block_model(twice, 2), "Some labels of rows are duplicated")
 })
 
-test_that("a release as a column of a data frame throws an error", {
-  x <- some_release()
-  people <- data.frame(id = 1:4)
-  expect_refused({ people$noisy <- x[, "tax"] }, "cannot be a column", "as.numeric(x)", "as.data.frame(x)")
-  expect_refused({ people[["noisy"]] <- x[, "tax"] }, "cannot be a column")
-  expect_refused({ people["noisy"] <- x[, "tax"] }, "cannot be a column")
-  expect_refused(data.frame(people, x), "cannot be a column")
-  expect_refused(cbind(people, x[, 1]), "cannot be a column")
-  expect_refused(transform(people, noisy = x[, 1]), "cannot be a column")
-  expect_refused(transform(people, id = x[, 1]), "cannot be a column")
-  expect_refused(within(people, noisy <- x[, 1]), "cannot be a column")
-  expect_identical(data.frame(x), as.data.frame(x, stringsAsFactors = FALSE)) # as write.csv() asks
-  people[nrow(x), "id"] <- nrow(x)
-  expect_identical(names(people), "id")
-  people$noisy <- as.numeric(x[, "tax"])
-  expect_identical(people$noisy, as.vector(as.matrix(x)[, 1]) + 0)
-})
-
 test_that("a data frame of a release is not treated as counts", {
   x <- some_release()
   frames <- lapply(list(x, unname_counts(x), privatize(array(1, 4:2), 1)), as.data.frame)
@@ -1057,11 +1029,6 @@ test_that("a precision that is computed from the counts is detected", {
   expect_no_warning(privatize(y, 1, precision = 2, rng = "R"))
 })
 
-test_that("a message recognises the data frame of a cross table", {
-  grouped <- as.data.frame(table(MASS::quine$Age, MASS::quine$Sex))
-  expect_message(privatize(grouped, 1, rng = "R"), class = "ldpcounts_groups")
-})
-
 test_that("errors name invalid parameters, and results keep names", {
   expect_warning(dbessel(1, -1, 2), "`nu` must be above -1", fixed = TRUE)
   expect_warning(rbessel(1, 1, -2), "`a` must be at least 0", fixed = TRUE)
@@ -1083,7 +1050,7 @@ test_that("errors for files, formulas and elements of releases say what to do", 
   expect_identical(dim(masked[rowSums(is.na(masked)) == 0, ]), c(2L, 2L))
   expect_refused(write_release(release, tempfile(), append = TRUE), "no argument `append`")
   expect_refused(read_release("a.txt", header = TRUE), "no argument `header`")
-  expect_refused(read_release("*.txt"), "Sys.glob(\"*.txt\")")
+  expect_refused(read_release("*.txt"), "`read_releases()`")
   file <- tempfile(fileext = ".csv")
   utils::write.csv(as.data.frame(release), file)
   expect_refused(read_release(file), "use `private_counts()`")

@@ -438,13 +438,6 @@ test_that("noised counts that a data frame does not list are an error, unless fi
   expect_refused(private_counts(as.matrix(whole), epsilon = 0.5, fill = 0), "`fill` is only for a data frame")
 })
 
-test_that("other arguments of private_counts() and privatize() are checked before the labels", {
-  text <- transform(tidy_words(), document = as.character(document))
-  expect_refused(private_counts(text, alpha = 2), "`alpha`")
-  expect_refused(privatize(text, epsilon = -1), "`epsilon`")
-  expect_refused(privatize(text, epsilon = 1, precision = 0), "`precision`")
-})
-
 test_that("cells that are listed twice are refused in all kinds of noised counts", {
   twice <- methods::new("dgTMatrix", i = c(0L, 0L), j = c(1L, 1L), x = c(2, 3), Dim = c(2L, 2L))
   expect_refused(private_counts(twice, alpha = 0.5), "a cell more than once")
@@ -532,20 +525,4 @@ test_that("explain_privacy() takes its numbers from a release", {
   expect_identical(explain_privacy(x), explain_privacy(c(1, 2), c(3, 3)))
   expect_identical(explain_privacy(x[1, ]), explain_privacy(1, 3))
   expect_refused(explain_privacy(x, 2), "`precision` is part of the release")
-})
-
-test_that("what is protected is printed in full of a release, in one line of its parts", {
-  x <- privatize(matrix(3L, 12, 4), 1)
-  for (part in list(x[1:3, ], x[, 2], head(x, 3), tail(x, 3))) {
-    text <- capture.output(print(part))
-    expect_match(text[1], "^Part of a release: [0-9]+ x [0-9]+, epsilon = 1 at precision 1")
-    expect_no_match(text, "What is protected|likely")
-  }
-  for (whole in list(x, x[, ], head(x, 20), rbind(x[1:3, ], x[4:12, ]))) {
-    expect_match(capture.output(print(whole)), "What is protected", all = FALSE)
-  }
-  set.seed(1)
-  simulated <- privatize(matrix(3L, 12, 4), 1, rng = "R")
-  expect_match(capture.output(print(head(simulated, 2))), "SIMULATION ONLY", all = FALSE)
-  expect_match(capture.output(print(head(private_counts(matrix(3, 9, 2), alpha = 0), 2))), "not protected", all = FALSE)
 })

@@ -167,7 +167,7 @@ test_that("a clamped release of sparse counts is streamed, column by column", {
   expect_identical(as.matrix(whole), pmax(as.matrix(dense), 0))
   # rows longer than a block, and blocks of a few columns
   for (cells in c(1, 7, 1e6)) {
-    x <- add_noise_clamped(counts, list(noise = list(s = 50, t = 1)), "secure", cells_per_block = cells)
+    x <- add_noise_clamped(counts, list(s = 50, t = 1), "secure", cells_per_block = cells)
     expect_identical(x$counts, counts) # no noise to speak of
     expect_identical(x$below, list(cells = c(5, 5, 5), size = c(0, 0, 0)))
   }

@@ -3,17 +3,17 @@ items <- c("calls", "mails", "visits")
 # A line as the page writes it, from the fields before the check sum.
 line_of <- function(counts, s = 1, t = 1, precision = "1", label = "", sum = items_sum(items)) {
   text <- paste0("ldp1:", s, "/", t, ":", precision, ":", sum, ":", paste(counts, collapse = "."), ":", label)
-  paste0(text, ":", checksum(text))
+  paste0(text, ":", checksums(text))
 }
 
 quietly <- function(code) suppressMessages(code, classes = "ldpcounts_set_aside")
 
 test_that("check sums are CRC-32", {
   # the check value of this CRC in catalogues, and the empty text
-  expect_identical(checksum(c("123456789", "", "The quick brown fox jumps over the lazy dog")),
+  expect_identical(checksums(c("123456789", "", "The quick brown fox jumps over the lazy dog")),
     c("cbf43926", "00000000", "414fa339"))
-  expect_identical(checksum(character()), character())
-  expect_identical(checksum(rep("123456789", 2500)), rep("cbf43926", 2500))
+  expect_identical(checksums(character()), character())
+  expect_identical(checksums(rep("123456789", 2500)), rep("cbf43926", 2500))
 })
 
 test_that("lines become rows, each with its noise level", {
@@ -69,7 +69,7 @@ test_that("damaged, foreign and blank lines are set aside, and reported in one m
     invokeRestart("muffleMessage")
   })
   expect_length(messages, 1)
-  expect_match(messages, "3 is blank: lines 2, 3, and 4", fixed = TRUE)
+  expect_match(messages, "3 is blank: line 2, 3, 4", fixed = TRUE)
 })
 
 test_that("every change of one character is detected", {

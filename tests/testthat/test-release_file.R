@@ -39,7 +39,7 @@ test_that("write_release() and read_release() keep releases identical", {
     privatize(privatize(y, c(1, 2, 3)), 2, compose = TRUE), privatize(enron_network, 0.5)
   )
   for (x in releases) {
-    expect_identical(there_and_back(x), structure(x, part = NULL)) # a file holds a whole release
+    expect_identical(there_and_back(x), x)
   }
   x <- releases[[5]]
   expect_identical(there_and_back(x, tempfile(fileext = ".txt.gz")), x)
@@ -145,7 +145,7 @@ test_that("errors for invalid or inconsistent files state the reason", {
   refused("^rows: .*", "rows: two", "rows as a whole number")
   refused("^rows: .*", "rows: 9999999999", "rows as a whole number")
   refused("^alpha: .*", "# none", "alpha is missing")
-  refused("^alpha: .*", "alpha: 1 1 1", "1 or 2 numbers in alpha")
+  refused("^alpha: .*", "alpha: 1 1 1", "alpha in [0, 1), one number or one per row")
   refused("^alpha: .*", "alpha: 0.5", "alpha is not exp(-s / t)")
   refused("^alpha: .*", "alpha: NA", "alpha in [0, 1)")
   refused("^epsilon: .*", "epsilon: 0", "epsilon above 0")
@@ -179,7 +179,7 @@ test_that("errors for invalid or inconsistent files state the reason", {
   refused("^epsilon: .*", "epsilon: 2", "alpha is not exp(-epsilon / precision)")
   refused("^epsilon: .*", "epsilon: inf", "alpha is not exp(-epsilon / precision)")
   refused("^size_below: NA ", "size_below: 1 i", "size_below as numbers")
-  refused("^size_below: NA ", "size_below: 1 2 ", "2 numbers in size_below")
+  refused("^size_below: NA ", "size_below: 1 2 ", "below as NULL or two numbers per row")
   refused("^columns: 3", "columns: 2e9", "columns as a whole number")
   refused("^1 2 NA", "1.9999999999 2 1", "is not in a row")
   refused("^1 2 NA", "1 2 0.9999999999", "not a whole number")
@@ -195,12 +195,12 @@ test_that("errors for invalid or inconsistent files state the reason", {
   }), "does not have the form")
   expect_refused(read_changed(x, function(lines) lines[lines != "end"]), "should be `end`")
   fewer <- function(lines) lines[!lines %in% c("1 2 NA", "end")]
-  expect_refused(read_changed(x, fewer), "are fewer than announced")
+  expect_refused(read_changed(x, fewer), "fewer cells than announced")
   expect_refused(read_changed(x, function(lines) c(lines, "", "1 3 1")), "must be the last")
   expect_identical(read_changed(x, function(lines) c(lines, "", " ")), x)
   expect_refused(read_release(tempfile()), "There is no")
   expect_refused(read_release(tempdir()), "is a folder")
-  expect_refused(read_release(7), "`file` must be the name of a file")
+  expect_refused(read_release(7), "`file` must be the name of one file")
   expect_refused(write_release(matrix(1), tempfile()), "`x` must be a private_counts")
   expect_refused(write_release(x), "`file` must be given")
 })
@@ -325,7 +325,7 @@ test_that("what a file announces is bounded by its size", {
   writeLines(sub("^(rows|columns): 2", "\\1: 50000", lines), file)
   refused("too many cells for its size")
   writeLines(append(lines, rep("#", 10001), 1), file)
-  refused("Line 10002 is one comment too many")
+  refused("too many comments")
   writeLines(append(lines, rep("#", 5000), 1), file)
   expect_identical(dim(read_release(file)), c(2L, 2L))
   zipped <- function(before, repeated, times) {
@@ -357,7 +357,7 @@ test_that("a pipe or a device is not read", {
 
 test_that("lines may end in \\n, \\r or \\r\\n, and zero bytes are left out", {
   lines_in <- function(text, most = 10, ended = FALSE, skip = 0) {
-    found <- .Call(C_rc_read_lines, text, skip, most, ended)
+    found <- .Call(C_rc_read_lines, text, skip, most, ended, FALSE)
     list(found$lines, found$used)
   }
   text <- charToRaw("a\nb\r\n\rc\r")

@@ -92,7 +92,7 @@ test_that("cells may be in any order of columns, but not of rows, and are checke
   writeLines(c(lines[head], cells[-12], "end"), file)
   refused("does not have the form")
   writeLines(c(lines[head], cells[-12]), file)
-  refused("are fewer than announced")
+  refused("fewer cells than announced")
 })
 
 test_that("files that do not go together are named", {

@@ -2,7 +2,7 @@
  * is that of the package (src/ldp_secure.c).
  *
  * csv.c reads the file, level.c computes the noise level, as R/release-levels.R does, write.c
- * writes the release, as R/release-write.R does, to a file of files.c, and main.c has the options.
+ * writes the release, as R/release-file.R does, to a file of files.c, and main.c has the options.
  * No message shows a count. */
 #ifndef CLIENT_H
 #define CLIENT_H

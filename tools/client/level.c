@@ -1,6 +1,6 @@
 /* The noise level: epsilon / precision as a fraction s / t, and what it protects, in words. The
  * rules and the order of operations are those of R/release-levels.R, R/release-class.R and
- * R/release-protection.R, so that the numbers are the same. */
+ * R/release-explain.R, so that the numbers are the same. */
 #include <float.h>
 #include <math.h>
 #include <string.h>

@@ -1,0 +1,344 @@
+# Methods of a release that keep its noise levels consistent with its counts: extents, labels, subsets,
+# masking, rbind(), conversions; and refusals of all that would make the declared noise level wrong.
+
+#' @export
+dim.private_counts <- function(x) table_dim(fields_of(x))
+
+#' @export
+dimnames.private_counts <- function(x) table_dimnames(fields_of(x))
+
+#' @export
+`dimnames<-.private_counts` <- function(x, value) {
+  fields <- fields_of(x)
+  dim <- dim(x)
+  if (is.null(value)) value <- vector("list", length(dim))
+  check_that(is_labels(value, dim), c(
+    "The dimnames must be NULL, or a list of {length(dim)}.", i = "Each is a vector of labels, or NULL."
+  ), NULL)
+  value <- lapply(value, as_labels)
+  if (is.null(fields$columns)) {
+    dimnames(fields$counts) <- value
+  } else {
+    rownames(fields$counts) <- value[[1]]
+    fields$columns <- new_columns(dim[-1], value[-1], names(value))
+  }
+  structure(fields, class = "private_counts")
+}
+
+#' @export
+length.private_counts <- function(x) {
+  cells <- n_cells(fields_of(x)$counts)
+  if (cells > .Machine$integer.max) cells else as.integer(cells)
+}
+
+#' @export
+is.na.private_counts <- function(x) is.na(as.array(x))
+
+# --- subsets --------------------------------------------------------------------------------------
+
+#' @export
+`[.private_counts` <- function(x, ..., drop = FALSE) {
+  indices <- given_indices(...)
+  check_that(length(indices) == length(dim(x)),
+    "A private_counts needs one index per mode: {.code x[i, j]} of rows and columns.", NULL
+  )
+  chosen <- indices_of(x, indices)
+  if (!fields_of(x)$directed) { # both margins are the same actors, in the same order
+    missing <- vapply(indices, rlang::is_missing, TRUE)
+    check_that(any(missing) || identical(chosen[[1]], chosen[[2]]), c(
+      "An undirected private_counts must have the same actors in rows and columns.",
+      i = "{.code x[i, ]} selects actors in both; {.code as.matrix(x)[i, j]} returns only counts."
+    ), NULL)
+    chosen[1:2] <- chosen[if (missing[1]) 2 else 1]
+  }
+  taken <- take_indices(x, chosen)
+  if (drop) drop_modes(taken) else taken
+}
+
+# The indices between the brackets; an empty index is a missing argument.
+given_indices <- function(...) rlang::dots_list(..., .preserve_empty = TRUE, .ignore_empty = "none")
+
+# Converts indices of the modes, of any kind, to whole numbers.
+indices_of <- function(x, indices) {
+  dim <- dim(x)
+  lapply(seq_along(indices), function(mode) {
+    index <- indices[[mode]]
+    along <- seq_len(dim[mode])
+    if (rlang::is_missing(index)) {
+      return(along)
+    }
+    if (is.character(index)) index <- match_labels(index, dimnames(x)[[mode]])
+    if (!is.atomic(index) || (is.logical(index) && length(index) > length(along))) index <- NA
+    chosen <- tryCatch(unname(along[index]), error = function(failure) NA) # 1 and -1, 1i
+    which <- if (length(dim) == 2) c("row", "column")[mode] else paste("mode", mode)
+    check_that(!anyNA(chosen),
+      "The {which} index of a private_counts is out of range, or an unknown label.", NULL
+    )
+    if (anyDuplicated(chosen)) {
+      abort_untrue("A repeated index", paste(
+        "The two copies would have the same noise, but models assume independent noise in each cell."
+      ))
+    }
+    chosen
+  })
+}
+
+# The counts at these whole numbers of each mode.
+take_indices <- function(x, indices) {
+  fields <- fields_of(x)
+  rows <- indices[[1]]
+  modes <- fields$columns
+  columns <- if (is.null(modes)) indices[[2]] else fold_columns(indices[-1], modes$dim)
+  # in another order of actors, other cells of the pairs are above the diagonal
+  whole_rows <- length(columns) == ncol(fields$counts) && (fields$directed || !is.unsorted(columns))
+  fields$counts <- fields$counts[rows, columns, drop = FALSE]
+  if (!is.null(modes)) {
+    if (!is_sparse(fields$counts) && is.null(rownames(fields$counts))) {
+      dimnames(fields$counts) <- NULL # without rows, R keeps an empty list
+    }
+    fields$columns <- new_columns(lengths(indices[-1]), Map(`[`, modes$labels, indices[-1]), modes$titles)
+  }
+  fields[LEVEL_FIELDS] <- lapply(fields[LEVEL_FIELDS], function(x) if (length(x) > 1) x[rows] else x)
+  if (!is.null(fields$below)) {
+    fields$below <- if (whole_rows) lapply(fields$below, `[`, rows) else nothing_known_below(length(rows))
+  }
+  structure(fields, class = "private_counts")
+}
+
+# Drops modes with a single index, but keeps at least the rows and one other mode. So one month of a network
+# by months is a network.
+drop_modes <- function(x) {
+  fields <- fields_of(x)
+  columns <- fields$columns
+  if (is.null(columns)) {
+    return(x)
+  }
+  kept <- which(columns$dim > 1)
+  if (length(kept) == 0) kept <- 1L
+  titles <- columns$titles[c(1, kept + 1)]
+  if (length(kept) > 1) {
+    fields$columns <- new_columns(columns$dim[kept], columns$labels[kept], titles)
+  } else {
+    fields["columns"] <- list(NULL)
+    dimnames(fields$counts) <- stats::setNames(list(rownames(fields$counts), columns$labels[[kept]]), titles)
+  }
+  structure(fields, class = "private_counts")
+}
+
+#' @importFrom utils head
+#' @export
+head.private_counts <- function(x, n = 6L, ...) {
+  n <- check_whole(n, "n", -.Machine$integer.max)
+  rows <- utils::head(seq_len(nrow(x)), n)
+  take_indices(x, if (fields_of(x)$directed) c(list(rows), lapply(dim(x)[-1], seq_len)) else list(rows, rows))
+}
+
+# --- masking --------------------------------------------------------------------------------------
+
+#' @export
+`[<-.private_counts` <- function(x, ..., value) {
+  if (!is.atomic(value) || length(value) == 0 || !all(is.na(value))) refuse_values()
+  indices <- given_indices(...)
+  dim <- dim(x)
+  if (length(indices) == 0 || (length(indices) == 1 && rlang::is_missing(indices[[1]]))) {
+    indices <- lapply(dim, seq_len)
+  }
+  index <- indices[[1]]
+  cells <- if (length(indices) == length(dim)) {
+    fold_cells(as.matrix(expand.grid(indices_of(x, indices))), dim)
+  } else if (length(indices) == 1 && (is.data.frame(index) || (NCOL(index) > 1 && !is.logical(index)))) {
+    check_cells(index, dim, dimnames(x), call = NULL)
+  } else if (length(indices) == 1) {
+    if (is.logical(index)) index <- if (length(index) == length(x) && !anyNA(index)) which(index)
+    inside <- is.numeric(index) && !anyNA(index) && all(index >= 1 & index <= length(x) & trunc(index) == index)
+    if (inside) arrayInd(index, flat_dim(dim))
+  }
+  check_that(!is.null(cells), "The index of a private_counts must be within its rows and columns.", NULL)
+  mask_cells(x, cells)
+}
+
+mask_cells <- function(x, cells) {
+  fields <- fields_of(x)
+  if (!fields$directed) cells <- rbind(cells, cells[, 2:1])
+  fields$counts[cells] <- NA
+  if (!is.null(fields$below)) fields$below <- lapply(fields$below, replace, cells[, 1], NA)
+  structure(fields, class = "private_counts")
+}
+
+#' @export
+`is.na<-.private_counts` <- function(x, value) {
+  x[value] <- NA
+  x
+}
+
+# --- rbind() --------------------------------------------------------------------------------------
+
+#' @export
+rbind.private_counts <- function(..., deparse.level = 1) {
+  parts <- list(...)
+  lists <- vapply(parts, function(part) is.list(part) && !is.object(part), TRUE)
+  parts <- unname(do.call(c, ifelse(lists, parts, lapply(parts, list))))
+  if (!all(vapply(parts, is_release, TRUE))) {
+    abort_untrue("rbind() with other data", "The other data have no known noise level.")
+  }
+  fields <- lapply(parts, fields_of)
+  check_bindable(fields)
+  counts <- lapply(fields, `[[`, "counts")
+  rows <- vapply(counts, nrow, 0L)
+  if (sum(rows) == 0) {
+    return(parts[[1]])
+  }
+  labels <- unlist(lapply(counts, rownames))
+  twice <- sum(duplicated(labels[!is.na(labels) & nzchar(labels)]))
+  warn_if(twice > 0, c(
+    "{twice} row label{?s} {?is/are} duplicated: these rows cannot be looked up by label.",
+    i = "If the same records were released twice, {.fn privacy_loss} computes the total privacy loss."
+  ), "ldpcounts_duplicated_labels")
+  level <- lapply(stats::setNames(nm = LEVEL_FIELDS), function(name) {
+    collapse(unlist(Map(rep_len, lapply(fields, `[[`, name), rows)))
+  })
+  clamped <- !vapply(fields, function(part) is.null(part$below), TRUE)
+  below <- if (any(clamped)) do.call(Map, c(c, lapply(parts, known_below_zero)))
+  if (any(clamped)) counts[!clamped] <- lapply(counts[!clamped], clamp_counts)
+  new_private_counts(bind_rows(counts), level$alpha, level$precision,
+    rng = combine_rng(vapply(fields, `[[`, "", "rng")), s = level$s, t = level$t,
+    below = below, columns = fields[[1]]$columns
+  )
+}
+
+check_bindable <- function(fields) {
+  dims <- lapply(fields, function(part) table_dim(part)[-1])
+  labels <- lapply(fields, function(part) {
+    if (is.null(part$columns)) list(colnames(part$counts)) else part$columns$labels
+  })
+  check_that(length(unique(dims)) == 1 && length(unique(labels)) == 1, c(
+    "Releases combined by {.fn rbind} must have the same columns, in the same order.",
+    i = "{.code second[, colnames(first)]} puts the columns of a second release into the order of the first."
+  ), NULL)
+  if (!all(vapply(fields, `[[`, TRUE, "directed"))) {
+    abort_untrue("rbind() of undirected releases", "Their rows and columns are the same actors.")
+  }
+}
+
+# If one part is a simulation (noise from R's generator), the result is too.
+combine_rng <- function(rng) {
+  if (length(unique(rng)) == 1) rng[1] else if ("R" %in% rng) "R" else "mixed"
+}
+
+# --- conversions ----------------------------------------------------------------------------------
+
+# With more than two modes, the table in which the counts are stored.
+#' @rdname private_counts
+#' @param sparse For `as.matrix()`: if `TRUE`, return a `dgCMatrix` instead of a base matrix.
+#' @export
+as.matrix.private_counts <- function(x, ..., sparse = FALSE) {
+  check_no_dots(...)
+  counts <- fields_of(x)$counts
+  if (check_flag(sparse, "sparse")) as_sparse(counts) else as_dense(counts, "x", rlang::current_env())
+}
+
+#' @rdname private_counts
+#' @export
+as.array.private_counts <- function(x, ...) {
+  check_no_dots(...)
+  array(as.matrix(x), dim(x), dimnames(x))
+}
+
+#' @export
+as.double.private_counts <- function(x, ...) as.double(as.matrix(x))
+
+#' @export
+as.integer.private_counts <- function(x, ...) as.integer(as.matrix(x))
+
+#' @export
+as.vector.private_counts <- function(x, mode = "any") as.vector(as.matrix(x), mode)
+
+#' @rdname private_counts
+#' @param row.names,optional For `as.data.frame()`: not used.
+#' @param stringsAsFactors For `as.data.frame()`: if `TRUE`, labels are factors; if `FALSE`, text.
+#' @param na.rm For `as.data.frame()`: if `TRUE`, masked cells are left out; if `FALSE`, their `y_tilde` is
+#'   `NA`.
+#' @export
+as.data.frame.private_counts <- function(x, row.names = NULL, optional = FALSE, ..., stringsAsFactors = TRUE,
+                                         na.rm = FALSE) {
+  check_no_dots(...)
+  stringsAsFactors <- check_flag(stringsAsFactors, "stringsAsFactors")
+  na.rm <- check_flag(na.rm, "na.rm")
+  fields <- fields_of(x)
+  labels <- dimnames(x)
+  counts <- as.matrix(x)
+  cells <- if (fields$directed) seq_along(counts) else which(upper.tri(counts)) # each pair once
+  if (na.rm) cells <- cells[!is.na(counts[cells])]
+  index <- arrayInd(cells, dim(x))
+  modes <- lapply(seq_along(dim(x)), function(mode) {
+    if (is.null(labels[[mode]])) {
+      return(index[, mode])
+    }
+    names <- make.unique(as.character(labels[[mode]]))
+    if (stringsAsFactors) factor(index[, mode], seq_along(names), names) else names[index[, mode]]
+  })
+  titles <- mode_titles(length(modes), titles_of(fields), c("y_tilde", "alpha"))
+  data.frame(stats::setNames(modes, titles),
+    y_tilde = counts[cells], alpha = rep_len(fields$alpha, nrow(counts))[index[, 1]], check.names = FALSE
+  )
+}
+
+#' @exportS3Method ggplot2::fortify
+fortify.private_counts <- function(model, data, ...) as.data.frame(model)
+
+# --- refusals -------------------------------------------------------------------------------------
+
+abort_untrue <- function(what, why) {
+  ldp_abort(c(
+    "{what} is not possible for a private_counts.",
+    i = why,
+    i = "{.code as.matrix(x)} returns the released counts as a plain matrix."
+  ), class = "ldpcounts_untrue_error", call = NULL)
+}
+
+NOISE_CHANGES <- "The result would not have the geometric noise that its alpha declares."
+
+refuse_arithmetic <- function(...) abort_untrue(paste0("`", .Generic, "`"), NOISE_CHANGES)
+
+#' @export
+Ops.private_counts <- refuse_arithmetic
+#' @export
+Math.private_counts <- refuse_arithmetic
+#' @export
+Summary.private_counts <- refuse_arithmetic
+
+#' @export
+t.private_counts <- function(x) abort_untrue("t(x)", "Rows are records, and noise levels belong to rows.")
+
+#' @export
+cbind.private_counts <- function(..., deparse.level = 1) {
+  abort_untrue("cbind()", paste(
+    "A release declares one privacy loss per row.",
+    "If it held two releases of the same counts, their losses would add up."
+  ))
+}
+
+refuse_values <- function(...) abort_untrue("Assignment", "Only NA may be assigned, in order to mask cells.")
+
+#' @export
+`$<-.private_counts` <- refuse_values
+#' @export
+`[[<-.private_counts` <- refuse_values
+#' @export
+`dim<-.private_counts` <- refuse_values
+#' @export
+`length<-.private_counts` <- refuse_values
+#' @export
+`names<-.private_counts` <- refuse_values
+
+# Without these, R would return NULL for the name of a column, and sum(x$name) would be 0.
+#' @export
+`[[.private_counts` <- function(x, i, ...) {
+  fields <- unclass(x)
+  if (rlang::is_string(i) && !i %in% names(fields)) {
+    abort_untrue(paste0("x$", i), "{.code x[, \"name\"]} selects a column, and keeps its noise level.")
+  }
+  fields[[i]]
+}
+#' @export
+`$.private_counts` <- function(x, name) x[[name]]
