@@ -124,61 +124,52 @@
 NULL
 
 # Converts what users give as counts: returns a release unchanged, and everything else as a count_table
-# (R/data-table.R), which is not checked yet. A count_table is not converted again. Other information in the
-# object (such as that of a dfm about its documents) is dropped.
+# (R/data-table.R), whose counts are not checked yet. A count_table is not converted again. Other information in
+# the object (such as that of a dfm about its documents) is dropped.
 #
+#   id, dims   of a data frame, the column of labels or the modes; see R/data-frames.R
 #   directed   does the caller treat every cell as a separate count? FALSE if it treats the two cells of a
 #              pair as one count, NA if it accepts both
 #   role       "truth": true counts to be looked at; "secret": true counts to be noised, whose labels
 #              become public; "release": noised counts; "shown": any numbers
-#   id         of a data frame with one row per record, the name of the column of labels, or NULL
 #   fill       for a release: what is in the cells that a data frame does not list, 0 or NA
-given_counts <- function(x, arg, dims = NULL, directed = NA, role = "truth", id = NULL, fill = NULL,
+given_counts <- function(x, arg, id = NULL, dims = NULL, directed = NA, role = "truth", fill = NULL,
                          call = rlang::caller_env()) {
-  check_that(is.null(dims) || is.data.frame(x), c(
-    "{.arg dims} is only for a data frame of cells, whose columns hold the indices of the modes.",
-    x = "{.arg {arg}} is {describe_type(x)}."
-  ), call)
   refuse_formula(x, arg, call)
   refuse_shards(x, arg, call)
-  id <- given_id(id, arg, call)
-  if (is.data.frame(x)) x <- plain_columns(x, arg, call)
-  if (!is.null(id)) check_id(id, x, arg, dims, call)
-  if (is_release(x)) {
+  check_layout(x, arg, id, dims, call)
+  if (inherits(x, "count_table") && !is_count_table(x)) abort_invalid(x, arg, call)
+  if (is_release(x) || inherits(x, "count_table")) {
     return(x)
   }
-  if (inherits(x, "count_table") && !is_count_table(x)) abort_invalid(x, arg, call)
-  is_cross_table <- inherits(x, "table") # whose names are values of a variable
-  x <- if (is.null(dims) && is_wide(x, id)) {
-    wide_counts(x, arg, id, role, call)
-  } else if (is_list_of_cells(x, dims)) {
-    if (is.null(dims) && !is_pair_of_ends(names(x))) check_no_numbers_as_text(x, arg, call, all = TRUE)
-    listed_counts(x, arg, dims, role, fill, call)
+  public <- role %in% c("secret", "release")
+  counts <- if (is.data.frame(x)) {
+    frame_counts(x, arg, id, dims, role, fill, call)
   } else if (inherits(x, c("igraph", "network"))) {
     graph_counts(x, arg, directed, role, call)
   } else if (inherits(x, "simple_triplet_matrix")) {
     triplet_counts(x, arg, role, call)
-  } else if (is_one_record(x)) {
-    if (is_public(role)) tell_one_record(arg)
-    matrix(x, 1, dimnames = list(NULL, names(x)))
-  } else if (inherits(x, "table")) {
-    if (is_public(role)) tell_occurring(x, arg)
-    if (is.null(dim(x))) unclass(x) else array(x, dim(x), dimnames(x))
   } else if (methods::is(x, "Matrix")) {
-    check_valid_matrix(x, arg, call)
-    if (methods::is(x, "TsparseMatrix")) check_sums(cbind(x@i, x@j), x@x, arg, role, call)
-    if (is_sparse(x)) bare_sparse(as_sparse(x)) else as_dense(methods::as(x, "dMatrix"), arg, call)
+    matrix_counts(x, arg, role, call)
+  } else if (is_one_record(x)) {
+    if (public) tell_one_record(arg)
+    matrix(x, 1, dimnames = list(NULL, names(x)))
+  } else if (inherits(x, "table") && !is.null(dim(x))) {
+    if (public) tell_occurring(x, arg)
+    array(x, dim(x), dimnames(x))
   } else {
     x
   }
-  if (is.array(x) && is.numeric(x) && role != "shown") check_no_margins(x, arg, call)
-  if (role == "secret" && is.matrix(x) && !is_cross_table) check_header(colnames(x), arg, call)
-  if (inherits(x, "count_table")) {
-    x
-  } else if (is.array(x) && is.numeric(x) && !is.object(x) && length(dim(x)) > 2) {
-    table_of_array(x, arg, call)
+  if (is.array(counts) && is.numeric(counts) && role != "shown") check_no_margins(counts, arg, call)
+  # the names of a table are values of a variable, and those of a data frame have been checked
+  named <- is.matrix(counts) && !inherits(x, c("table", "data.frame"))
+  if (role == "secret" && named) check_header(colnames(counts), arg, call)
+  if (inherits(counts, "count_table")) {
+    counts
+  } else if (is.array(counts) && is.numeric(counts) && !is.object(counts) && length(dim(counts)) > 2) {
+    table_of_array(counts, arg, call)
   } else {
-    new_count_table(as_plain_matrix(x, arg, call))
+    new_count_table(as_plain_matrix(counts, arg, call))
   }
 }
 
@@ -191,46 +182,68 @@ refuse_shards <- function(x, arg, call) {
   ), call)
 }
 
-# The columns of a data frame, without classes that only describe numbers.
-plain_columns <- function(x, arg, call) {
-  if (any(vapply(x, NROW, 0) != nrow(x))) abort_invalid(x, arg, call)
-  # the result of as.data.frame() of a release
-  check_that(!all(c("y_tilde", "alpha") %in% names(x)), c(
-    "{.arg {arg}} must not be a data frame of released counts, with columns {.val y_tilde} and {.val alpha}.",
-    i = "Use the release itself, from which {.fn as.data.frame} made it.",
-    i = paste(
-      "If you no longer have it, keep only {.val y_tilde} and the columns before it, convert those with text",
-      "to factors with all labels as levels, and declare extents and noise:",
-      "{.code private_counts({arg}, dims = , alpha = )}."
-    )
+# A base matrix or a dgCMatrix of numbers, without further attributes.
+as_plain_matrix <- function(x, arg, call) {
+  if (is_sparse(x)) {
+    return(x)
+  }
+  releases <- is.list(x) && !is.object(x) && length(x) > 0 && all(vapply(x, is_release, TRUE))
+  check_that(!releases, c(
+    "{.arg {arg}} must be one release, not a list of releases.",
+    i = "{.code do.call(rbind, {arg})} combines the rows of all of them into one release."
   ), call)
-  x[] <- Map(plain_column, x, names(x), MoreArgs = list(arg = arg, call = call))
-  x
+  check_that(is_numeric_matrix(x), c(
+    "{.arg {arg}} must be a matrix of counts, or another object that {.code help(\"data-objects\")} lists.",
+    x = "It is {describe_type(x)}.",
+    i = if (is.logical(x)) "{.code {arg} + 0} converts it to counts: 1 for TRUE, 0 for FALSE.",
+    i = if (is.matrix(x) && is.character(x)) "{.code mode({arg}) <- \"numeric\"} converts text to numbers.",
+    i = if (is.numeric(x) && is.null(dim(x)) && !is.object(x)) {
+      "For the counts of one record, use {.code matrix({arg}, nrow = 1)}. For one count from each of
+       {length(x)} record{?s}, use {.code cbind({arg})}."
+    }
+  ), call)
+  plain <- list(dim = dim(x), dimnames = dimnames(x))
+  if (all(names(attributes(x)) %in% names(plain))) x else `attributes<-`(x, plain)
 }
 
-# Classes of columns with numbers in them that are not counts, and are treated like text.
-NOT_COUNTS <- c("factor", "Date", "POSIXct", "difftime")
+# --- Matrix, slam and tm --------------------------------------------------------------------------
 
-# Labelled columns (of packages haven and Hmisc) become their numbers, and 64-bit integers doubles. Values that
-# the column declares as missing become NA.
-plain_column <- function(column, name, arg, call) {
-  if (!is.object(column) || !typeof(column) %in% c("integer", "double") || inherits(column, NOT_COUNTS)) {
-    return(column)
-  }
-  if (inherits(column, "integer64")) {
-    check_package("bit64", "columns of 64-bit integers", call)
-    return(as.double(bit64::as.double.integer64(column)))
-  }
-  check_that(inherits(column, c("labelled", "haven_labelled", "AsIs")), c(
-    "Column {.val {name}} of {.arg {arg}} must hold plain numbers, but is of class {.cls {class(column)[1]}}.",
-    i = "If it holds counts, convert it with {.fn as.numeric}; otherwise leave it out."
+matrix_counts <- function(x, arg, role, call) {
+  check_valid_matrix(x, arg, call)
+  if (methods::is(x, "TsparseMatrix")) check_sums(cbind(x@i, x@j), x@x, arg, role, call)
+  if (is_sparse(x)) bare_sparse(as_sparse(x)) else as_dense(methods::as(x, "dMatrix"), arg, call)
+}
+
+# Sparse matrices of packages slam and tm. The classes of tm tell whether documents are in rows.
+triplet_counts <- function(x, arg, role, call) {
+  check_that(!inherits(x, "TermDocumentMatrix"), c(
+    "{.arg {arg}} must have documents in rows, but is a TermDocumentMatrix.",
+    i = "Transpose it: {.code t({arg})}."
   ), call)
-  values <- as.vector(unclass(column))
-  # is.na() has a method for declared values while haven is loaded; the attributes are always there
-  range <- attr(column, "na_range")
-  declared <- is.na(column) | values %in% attr(column, "na_values")
-  if (!is.null(range)) declared <- declared | (values >= range[1] & values <= range[2])
-  replace(values, which(declared), NA)
+  check_that(is.numeric(x$v) || is.logical(x$v),
+    "{.arg {arg}} must hold counts, but its values are of type {typeof(x$v)}.", call
+  )
+  extent <- function(n) is_number(n) && is_whole(n) && n >= 0 && n <= .Machine$integer.max
+  places <- function(at, n) is.numeric(at) && length(at) == length(x$v) && all(is_whole(at) & at >= 1 & at <= n)
+  valid <- extent(x$nrow) && extent(x$ncol) && places(x$i, x$nrow) && places(x$j, x$ncol) &&
+    (is.null(x$dimnames) || is_labels(x$dimnames, c(x$nrow, x$ncol)))
+  if (!isTRUE(valid)) abort_invalid(x, arg, call)
+  check_extent_memory(c(x$nrow, x$ncol), arg, call)
+  added_counts(cbind(x$i, x$j), x$v, c(x$nrow, x$ncol), x$dimnames, arg, role, call)
+}
+
+# --- tables and vectors ---------------------------------------------------------------------------
+
+# A named vector, or a table of one variable, has the counts of one record.
+is_one_record <- function(x) {
+  is.numeric(x) && length(dim(x)) < 2 && (!is.object(x) || inherits(x, "table")) && !is.null(names(x))
+}
+
+tell_one_record <- function(arg) {
+  cli::cli_inform(c(
+    "{.arg {arg}} is treated as the counts of one record, a matrix with one row.",
+    i = "If it has one count from each of several records, use {.code cbind({arg})}: records are rows."
+  ), class = "ldpcounts_one_record")
 }
 
 # A table of labels that all occur was perhaps made from text: then people without counts have no row.
@@ -244,31 +257,14 @@ tell_occurring <- function(x, arg) {
 
 # An error for the sums that addmargins() adds, because these would be further counts of the same people.
 check_no_margins <- function(x, arg, call) {
-  modes <- seq_along(dim(x))
   has_sums <- function(mode) {
     n <- dim(x)[mode]
-    each <- matrix(aperm(x, c(mode, modes[-mode])), n)
+    each <- matrix(aperm(x, c(mode, seq_along(dim(x))[-mode])), n)
     identical(dimnames(x)[[mode]][n], "Sum") && isTRUE(all(colSums(each[-n, , drop = FALSE]) == each[n, ]))
   }
-  sums <- Filter(has_sums, modes[dim(x) > 1])
-  where <- if (length(modes) == 2) c("row", "column")[sums] else paste("index of mode", sums)
+  sums <- Filter(has_sums, which(dim(x) > 1))
   check_that(length(sums) == 0, c(
-    "{.arg {arg}} must not have margins, but its last {where}, {.val Sum}, {cli::qty(where)}hold{?s/} sums.",
+    "{.arg {arg}} must not have margins, but the last index of mode {sums}, {.val Sum}, holds sums.",
     i = "Do not use {.fn addmargins}: a sum counts the same people again. Add up the results instead."
   ), call)
-}
-
-# --- documents ------------------------------------------------------------------------------------
-
-# Sparse matrices of packages slam and tm. The classes of tm tell whether documents are in rows.
-triplet_counts <- function(x, arg, role, call) {
-  check_that(!inherits(x, "TermDocumentMatrix"), c(
-    "{.arg {arg}} must have documents in rows, but is a TermDocumentMatrix.",
-    i = "Transpose it: {.code t({arg})}."
-  ), call)
-  check_that(is.numeric(x$v) || is.logical(x$v),
-    "{.arg {arg}} must hold counts, but its values are of type {typeof(x$v)}.", call
-  )
-  check_valid_triplet(x, arg, call)
-  added_counts(cbind(x$i, x$j), x$v, c(x$nrow, x$ncol), x$dimnames, arg, role, call)
 }

@@ -44,7 +44,8 @@
 block_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersion = NULL,
                         dispersion_prior = beta_prior(), dispersion_by = c("all", "row"),
                         prior = gamma_prior(0.3, rate = gamma_prior(1, 1)), groups = NULL,
-                        noise = c("model", "ignore"), inference = gibbs(), directed = TRUE) {
+                        noise = c("model", "ignore"), inference = gibbs(), directed = TRUE,
+                        id = NULL, dims = NULL) {
   call <- rlang::current_env()
   check_given(missing(data), "data", call)
   refuse_formula(data, "data", call)
@@ -52,7 +53,7 @@ block_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersi
   dots <- named_dots(..., arguments = c(formals(block_model), formals(gibbs)), call = call)
   inference <- as_inference(inference, dots, c("gibbs", "cavi"), names(formals(block_model)), call)
   check_flag(directed, "directed", call)
-  data <- given_counts(data, "data", directed = directed, call = call)
+  data <- given_counts(data, "data", id, dims, directed = directed, call = call)
   fit_model(if (directed) blocks_model else undirected_model, data, k,
     family = check_family(family, dispersion, dispersion_prior, dispersion_by, inference$scheme, !directed, call),
     prior = prior, groups = groups, noise = noise, inference = inference, call = call

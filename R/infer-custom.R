@@ -94,7 +94,7 @@
 #' coef(glm(visits ~ age, family = poisson))
 #' coef(glm(pmax(as.matrix(released), 0) ~ age, family = poisson))
 #' @export
-private_gibbs <- function(data, step, init, ..., inference = gibbs(chains = 1)) {
+private_gibbs <- function(data, step, init, ..., inference = gibbs(chains = 1), id = NULL, dims = NULL) {
   call <- rlang::current_env()
   dots <- named_dots(..., arguments = c(formals(private_gibbs), formals(gibbs)), call = call)
   inference <- as_inference(inference, dots, "gibbs", names(formals(private_gibbs)), call)
@@ -103,7 +103,7 @@ private_gibbs <- function(data, step, init, ..., inference = gibbs(chains = 1)) 
   if (!missing(step) && !is.function(step)) {
     abort_argument(step, "step", "a function of a state and true counts", call)
   }
-  data <- given_counts(data, "data", directed = TRUE)
+  data <- given_counts(data, "data", id, dims, directed = TRUE)
   input <- model_data(data)
   check_declaration(data)
   check_given(missing(step), "step")

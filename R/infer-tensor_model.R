@@ -66,14 +66,14 @@
 tensor_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersion = NULL,
                          dispersion_prior = beta_prior(), dispersion_by = c("all", "row"),
                          prior = gamma_prior(0.3, rate = gamma_prior(1, 1)), groups = NULL,
-                         noise = c("model", "ignore"), inference = gibbs(), dims = NULL) {
+                         noise = c("model", "ignore"), inference = gibbs(), id = NULL, dims = NULL) {
   call <- rlang::current_env()
   check_given(missing(data), "data", call)
   refuse_formula(data, "data", call)
   check_given(missing(k), "k", call)
   dots <- named_dots(..., arguments = c(formals(tensor_model), formals(gibbs)), call = call)
   inference <- as_inference(inference, dots, c("gibbs", "cavi"), names(formals(tensor_model)), call)
-  data <- given_counts(data, "data", dims, directed = TRUE, call = call)
+  data <- given_counts(data, "data", id, dims, directed = TRUE, call = call)
   # data with fewer than two modes give the same error as with a matrix
   fit_model(tensor_of(max(2, length(dim(data)))), data, k,
     family = check_family(family, dispersion, dispersion_prior, dispersion_by, inference$scheme, FALSE, call),

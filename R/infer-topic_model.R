@@ -79,7 +79,7 @@
 topic_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersion = NULL,
                         dispersion_prior = beta_prior(), dispersion_by = c("all", "row"),
                         prior = gamma_prior(0.3, rate = gamma_prior(1, 1)), groups = NULL,
-                        noise = c("model", "ignore"), inference = gibbs(), id = NULL) {
+                        noise = c("model", "ignore"), inference = gibbs(), id = NULL, dims = NULL) {
   call <- rlang::current_env()
   check_given(missing(data), "data", call)
   refuse_formula(data, "data", call)
@@ -87,7 +87,7 @@ topic_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersi
   dots <- named_dots(..., arguments = c(formals(topic_model), formals(gibbs)), call = call)
   inference <- as_inference(inference, dots, c("gibbs", "cavi", "svi"), names(formals(topic_model)), call)
   in_files <- is_shards(data) && (type_of(inference) == "svi" || !is.null(inference$cluster))
-  if (!in_files) data <- given_counts(data, "data", directed = TRUE, id = id, call = call)
+  if (!in_files) data <- given_counts(data, "data", id, dims, directed = TRUE, call = call)
   fit_model(topics_model, data, k,
     family = check_family(family, dispersion, dispersion_prior, dispersion_by, inference$scheme, FALSE, call),
     prior = prior, groups = groups, noise = noise, inference = inference, call = call

@@ -98,7 +98,7 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
   check_precision(precision)
   if (is.null(alpha)) check_epsilon(epsilon) else check_alpha(alpha)
   fill <- check_fill(fill, x, rlang::current_env())
-  table <- given_counts(x, "x", dims, directed, role = "release", id = id, fill = fill)
+  table <- given_counts(x, "x", id, dims, directed, role = "release", fill = fill)
   check_two_modes(table, directed, "x")
   counts <- check_counts(table$counts, "x", signed = TRUE)
   tell_empty(counts, "x")

@@ -114,8 +114,8 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   check_precision(precision)
   if (is.null(alpha)) check_epsilon(epsilon) else check_alpha(alpha, zero = FALSE)
   before <- if (inherits(y, "private_counts")) check_composable(y, compose, directed)
-  if (!is.null(before) && !is.null(id)) check_id(id, y, "y", dims, rlang::current_env())
-  table <- if (is.null(before)) true_counts(y, dims, directed, id, na) else before
+  if (!is.null(before)) check_layout(y, "y", id, dims, rlang::current_env())
+  table <- if (is.null(before)) true_counts(y, id, dims, directed, na) else before
   check_two_modes(table, directed, "y")
   counts <- table$counts
   tell_empty(counts, "y")
@@ -167,14 +167,12 @@ tell_groups <- function(y, precision) {
   ), "ldpcounts_groups")
 }
 
-# A column of a matrix may hold counts, whatever its name. So this is a warning, and not an error as for a
-# data frame.
+# In a matrix this is a warning, and not an error as for a data frame: a word may have any name.
 warn_keys <- function(counts) {
-  found <- which(has_id_name(colnames(counts)))
-  keys <- colnames(counts)[Filter(function(j) is_key(counts[, j], colnames(counts)[j], FALSE), found)]
-  warn_if(length(keys) > 0, c(
-    "Column {.val {keys[1]}} of {.arg y} seems to identify the rows, but is released as noised counts.",
-    i = "If it does not hold counts, do not publish this release. Leave the column out, and release again."
+  found <- label_columns(counts)
+  warn_if(length(found) > 0, c(
+    "{cli::qty(found)}Column{?s} {.val {found}} of {.arg y} seem{?s/} to hold labels, but {?is/are} released as noised counts.",
+    i = "Unless these are counts, do not publish this release: leave them out, and release again."
   ), "ldpcounts_key")
 }
 
@@ -191,9 +189,8 @@ warn_pairs <- function(counts) {
 }
 
 # Checks true counts, and returns a table (R/data-table.R) of whole numbers, ready for noise.
-true_counts <- function(y, dims, directed, id, na, call = rlang::caller_env()) {
-  table <- given_counts(y, "y", dims, directed, role = "secret", id = id, call = call)
-  if (is.null(table$columns) && is_edge_list(table$counts)) abort_edge_list("y", call)
+true_counts <- function(y, id, dims, directed, na, call = rlang::caller_env()) {
+  table <- given_counts(y, "y", id, dims, directed, role = "secret", call = call)
   table$counts <- check_counts(table$counts, "y", call)
   hint <- paste(
     "To release them as missing, use {.code na = \"keep\"}. It is then public which counts are missing, so",

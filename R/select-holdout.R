@@ -47,7 +47,7 @@
 #' @param ... Must be empty: all further arguments are named.
 #' @param fraction For `"random"` and `"rows"`: the share of cells or rows to hold out, between 0 and 1.
 #' @param n For `"active"`: the number of senders, and also the number of recipients.
-#' @param dims For a data frame of cells: the extents of all modes; see [tensor_model()].
+#' @param dims For a data frame of cells: the names of the columns of the modes; see [privatize()].
 #' @return `holdout_cells()`: a list of `train` and `cells`. `train` is the data with the chosen cells masked
 #'   (`NA`). `cells` is an index matrix of these cells, with one row per cell and one column per mode of the
 #'   data. Its rows are in the order in which R stores a matrix or array (column after column). It can be used
@@ -90,7 +90,7 @@ holdout_cells <- function(data, type = c("random", "rows", "active"), ..., fract
   fraction <- check_share(fraction, "fraction", open = TRUE)
   n <- check_whole(n, "n", 1)
   check_given(missing(data), "data")
-  data <- given_counts(data, "data", dims)
+  data <- given_counts(data, "data", dims = dims)
   input <- counts_of(data, n_modes = NULL)
   counts <- input$counts
   dim <- input$dim

@@ -24,7 +24,7 @@ choose_model <- function(data, arg, dims, given, call) {
   if ("directed" %in% given || (inherits(data, "private_counts") && !privacy(data)$directed)) {
     return("block")
   }
-  counts <- suppressMessages(given_counts(data, arg, dims, call = call)) # they are issued by the fit
+  counts <- suppressMessages(given_counts(data, arg, dims = dims, call = call)) # they are issued by the fit
   dim <- dim(counts)
   if (length(dim) != 2 || dim[1] != dim[2] || dim[1] < 2) {
     return(if (length(dim) > 2) "tensor" else "topic")

@@ -6,7 +6,7 @@
 #' @param cells The cells held out: an index matrix, such as `holdout_cells()$cells`, of numbers or
 #'   labels; or the whole result of `holdout_cells()`.
 #' @export
-held_out_density <- function(fit, data, cells, ...) {
+held_out_density <- function(fit, data, cells, ..., dims = NULL) {
   check_no_dots(...)
   check_is_fit(fit, own = TRUE)
   check_given(missing(data), "data")
@@ -16,7 +16,7 @@ held_out_density <- function(fit, data, cells, ...) {
   ))
   check_given(missing(cells), "cells")
   if (is_holdout(cells)) cells <- cells$cells
-  data <- given_counts(data, "data", known_dims(data, dim(fit$data)))
+  data <- given_counts(data, "data", dims = dims)
   input <- quietly(model_input(model_of(fit), data, fit$noise))
   check_same_shape(input$dim, fit)
   check_same_labels(dimnames(data), data_dimnames(fit), "data", "the data of {.arg fit}")
@@ -40,9 +40,6 @@ held_out_density <- function(fit, data, cells, ...) {
 
 # Is x a result of holdout_cells()?
 is_holdout <- function(x) is.list(x) && !is.object(x) && all(c("train", "cells") %in% names(x))
-
-# The extents to use for x: those of the data if x is a data frame of cells.
-known_dims <- function(x, dim) if (is.data.frame(x) && !is_wide(x)) dim
 
 shape_of <- function(x) paste(dim(x), collapse = " x ")
 
