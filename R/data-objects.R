@@ -10,7 +10,7 @@
 #' @section Matrices, arrays and tables: A base matrix or array, a matrix of any class of package `Matrix`,
 #' a `simple_triplet_matrix` of package `slam`, and the results of `table()` and `xtabs()`.
 #' @section Texts: A `dfm` of package `quanteda` and a `DocumentTermMatrix` of package `tm`. A
-#' `TermDocumentMatrix` has its records in columns, so an error is thrown: transpose it with `t()`. Weighted
+#' `TermDocumentMatrix` has its records in columns: transpose it with `t()`. Weighted
 #' matrices (tf-idf, proportions) are not counts.
 #' @section Graphs: An `igraph` or a `network`; rows are senders. Several edges between the same two
 #' vertices are added up. If edges have an attribute `weight`, it is the count, otherwise each edge
@@ -25,72 +25,53 @@
 #' accept it. With `directed = FALSE`, other objects must contain each pair in both orders, with the same
 #' count. To make such a matrix from a list with one row per edge, use `m <- xtabs(count ~ from + to,
 #' edges)` and `m + t(m)`.
-#' @section Data frames with one row per record: Each column is an item, as in a survey with respondents in
-#' rows and counts in the numeric columns. The argument `id` of [privatize()], [private_counts()] and
-#' [topic_model()] names the column with the labels of the records. Other columns that are not numeric are
-#' left out, and a message of class `ldpcounts_wide` lists them and the columns of counts. Remove codes, ages
-#' and survey weights first, because they are numeric too. Labelled columns (of package `haven`, for example)
-#' are used as numbers, and values that they declare as missing as `NA`. Columns of 64-bit integers (of package
-#' `bit64`) are converted. Without `id`, a data frame is treated in this way if it has at least three numeric
-#' columns, and the last column is not called `n`, `count`, `weight` or the like. With fewer numeric columns,
-#' give `id` or use `as.matrix()`.
+#' @section Data frames with one row per record: Each column is an item, as in a survey with respondents in rows
+#' and counts in columns. The argument `id` of [privatize()], [private_counts()] and the models names the column
+#' with the labels of the records. All other columns must hold counts: leave out columns of text, codes, ages
+#' and survey weights first. Labelled columns (of package `haven`, for example) are used as numbers, and values
+#' that they declare as missing as `NA`. Columns of 64-bit integers (of package `bit64`) are converted. Codes of
+#' missing answers, such as -9 or 999, are not counts: replace them by `NA` first.
 #'
-#' An error is thrown for these columns:
-#' * A numeric column that seems to identify the rows: its values would identify people even after noise was
-#'   added. A column without zeros seems to do so if it is called `id`, `person_id`, `caseid` or the like. So
-#'   does the first column if its values are 1, 2, and so on. A column of at least 20 different whole numbers
-#'   seems to do so in three cases: they increase from row to row; they have no gaps; or the column is called
-#'   `respondent`, `case`, `number`, `key` or the like. Name the column in `id`, or leave it out. If it holds
-#'   counts nevertheless, give the data as a matrix. In a matrix, [privatize()] adds noise to a column called
-#'   `id` or the like, and issues a warning of class `ldpcounts_key`.
-#' * A numeric column of another class, such as one with units of measurement. Convert it with `as.numeric()`.
-#' * Several columns of counts with the same name.
-#' * A column of text, or a factor, that contains only numbers. Convert it if these are counts, otherwise
-#'   leave it out. If all columns are labels of this kind, so that each row stands for a count of 1, add a
-#'   column of ones.
-#'
-#' Codes of missing answers, such as -9 or 999, are not counts: replace them by `NA` first. (For negative
-#' codes an error is thrown; others cannot be distinguished from counts.)
+#' Numbers that identify people would identify them even after noise was added. So there is an error for a column
+#' without zeros that is called `id`, `person_id`, `caseid` or the like, or for two that are called `from` and
+#' `to`, `source` and `target` or the like. In a matrix, where a column may have any word as its name, [privatize()]
+#' issues a warning of class `ldpcounts_key` instead.
 #'
 #' The counts of one person can be a named vector, or a one-dimensional `table()`, which is treated as a
 #' matrix with one row. [privatize()] and [private_counts()] then issue a message of class
 #' `ldpcounts_one_record`. For one count from each of several persons, use a matrix with one column:
 #' `cbind(y)`.
-#' @section Data frames of cells: One row per cell, one column per mode, and the count in the last column.
-#' (The modes of a table are its dimensions: rows, columns and so on.) Examples are `document`, `term`, `n`,
-#' as returned by `tidytext` or `dplyr::count()`, and a list of edges with columns `from`, `to`, `count`. A
-#' cell that is not listed is zero, but in [private_counts()] the argument `fill` says what it is: among noised
-#' counts, it is most likely a cell that nobody observed. If a cell is listed several times, its counts are added up, and a message
-#' of class `ldpcounts_added` says so. If the last column is not numeric, or if there are only two columns,
-#' each row counts 1.
+#' @section Data frames with one row per cell: The argument `dims` names the columns of the modes, as in `dims =
+#' c("document", "term")`. (The modes of a table are its dimensions: rows, columns and so on.) The one other
+#' numeric column is the count; if each row counts 1, add a column of ones. Columns that are not numeric play no
+#' part. Examples are `document`, `term`, `n`, as returned by `tidytext` or `dplyr::count()`, and a list of
+#' edges with columns `from`, `to`, `count`. A cell that is not listed is zero, but in [private_counts()] the
+#' argument `fill` says what it is: among noised counts, it is most likely a cell that nobody observed. If a cell
+#' is listed several times, its true counts are added up, and [privatize()] issues a message of class
+#' `ldpcounts_added`.
 #'
-#' The column of a mode must be a factor whose levels are all possible labels, or hold whole numbers from 1 to
-#' the extent (the number of indices) given in the argument `dims`. If there are more than two modes, a
-#' message of class `ldpcounts_modes` lists them. A column that only groups the labels of another column is
-#' not a mode, and must be left out. A network needs the same levels in both columns; if two modes share only
-#' some of their labels, a message says so. Models of true counts, where nothing is private, and
-#' [private_counts()], whose labels are public already, also accept text. A message of class `ldpcounts_labels_seen` then says that rows and columns without a listed cell are
-#' left out.
+#' The column of a mode is a factor whose levels are all possible labels. A network needs the same levels in both
+#' columns. If columns hold whole numbers, `dims` gives the extents (the numbers of indices) of all modes: `dims =
+#' c(document = 20, term = 500)`. Extents without names belong to the first columns. Models of true counts, where
+#' nothing is private, and [private_counts()], whose labels are public already, also accept text. A message of
+#' class `ldpcounts_labels_seen` then says that rows and columns without a listed cell are left out.
 #'
-#' A matrix with the numbers of two actors in each row, such as the result of `igraph::as_edgelist()`, is
-#' not a matrix of counts. The same is true of numbers in columns that are called `from` and `to`, `source`
-#' and `target` or the like. [privatize()] throws an error for data that look like this. Use the graph
-#' itself, or a data frame of cells. An error is also thrown for the result of `as.data.frame()` of a
-#' release, which does not hold true counts.
+#' Functions without `dims`, such as [mae()] and [heat_map()], accept the table that `xtabs(count ~ row + column,
+#' data)` makes. The result of `as.data.frame()` of a release does not hold true counts, and is an error.
 #'
 #' In [private_counts()], no cell may be listed twice in a data frame, a graph or a sparse matrix of triplets,
 #' because the sum of two noised counts does not have the noise distribution that is declared. In a table or a
 #' matrix of noised counts, a zero may stand for a cell that nobody observed: `xtabs()` and `table()` do not
 #' tell the two apart. Use the data frame from which the table was made, or set such cells to `NA`.
 #' @section What becomes public: The rows and columns of a release and their labels are public, whatever
-#' object it was made from. If all names of columns are numbers (in a matrix, if they are not consecutive), [privatize()] throws
-#' an error: they could be the counts of the first record, if a file without a line of names was read as if it
-#' had one. Names must not depend on the counts: a vocabulary collected from secret texts
+#' object it was made from. If all names of columns are numbers (in a matrix, if they are not consecutive),
+#' [privatize()] stops with an error: they could be the counts of the first record, if a file without a line of
+#' names was read as if it had one. Names must not depend on the counts: a vocabulary collected from secret texts
 #' reveals which words are in them. Fix the labels beforehand: by the levels of factors, the argument
 #' `vertices` of `igraph::graph_from_data_frame()`, the `dictionary` of `tm::DocumentTermMatrix()`, or
 #' `quanteda::dfm_match()`.
-#' @section Errors: An error of class `ldpcounts_error` is thrown for other objects, and for objects whose
-#'   package is not installed. The messages say what to do.
+#' @section Errors: All these functions stop with an error of class `ldpcounts_error` for other objects, and for
+#'   objects whose package is not installed. The messages say what to do.
 #' @examples
 #' # words of three documents, one of which has none
 #' words <- data.frame(
@@ -98,13 +79,13 @@
 #'   term = factor(c("tax", "job", "tax"), levels = c("job", "tax", "war")),
 #'   n = c(2, 1, 4)
 #' )
-#' as.matrix(privatize(words, epsilon = 1))
+#' as.matrix(privatize(words, epsilon = 1, dims = c("document", "term")))
 #' # messages between four people, one of whom has none
 #' people <- c("ann", "bob", "cat", "dan")
 #' messages <- data.frame(
-#'   from = factor(c("ann", "ann", "bob"), people), to = factor(c("bob", "bob", "cat"), people)
+#'   from = factor(c("ann", "bob"), people), to = factor(c("bob", "cat"), people), weight = c(2, 1)
 #' )
-#' as.matrix(privatize(messages, epsilon = 1))
+#' as.matrix(privatize(messages, epsilon = 1, dims = c("from", "to")))
 #' if (requireNamespace("igraph", quietly = TRUE)) {
 #'   graph <- igraph::graph_from_data_frame(messages, vertices = people)
 #'   as.matrix(privatize(graph, epsilon = 1))

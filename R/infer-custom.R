@@ -35,6 +35,7 @@
 #' @param inference The length of the run, see [gibbs()], whose `scheme`, `init` and `cluster` are not used.
 #'   Chains run one after the other in this session. Each kept draw takes 8 bytes per cell (for its mean) and
 #'   8 bytes per number in the state.
+#' @param id,dims For a data frame: see [privatize()].
 #' @param object,x A fit.
 #' @param n For `print()` of a summary: the number of rows to show.
 #' @return A [fit][ldp_fit-methods] of class `c("private_gibbs", "ldp_fit_gibbs", "ldp_fit")`. `coef()`

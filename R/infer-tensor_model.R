@@ -9,15 +9,11 @@
 #' a multiple of this sum; see [which-family].
 #'
 #' @param data Counts with two to twelve modes: a [private_counts()], whose noise is modelled; or true
-#'   counts: an array, a data frame with one row per cell, one column per mode and the count in the last
-#'   column, or any other of the [objects that hold counts][data-objects]. Cells that a data frame does not
-#'   list are zeros. The first mode contains the records: each of its indices has its own noise level and,
+#'   counts: an array, a data frame of cells (see `dims`), or any other of the [objects that hold
+#'   counts][data-objects]. The first mode contains the records: each of its indices has its own noise level and,
 #'   with `dispersion_by = "row"`, its own dispersion. Cells that are `NA` are masked, that is, treated as
 #'   not observed.
 #' @param k The number of components, from 1 to 10,000.
-#' @param dims For a data frame: the extents of all modes, that is, how many indices each has. `NULL` if all
-#'   modes are factors; their numbers of levels are then the extents. A mode that is not a factor holds
-#'   numbers from 1 to its extent. Extents are public, and include indices for which no cell is listed.
 #' @inheritParams topic_model
 #' @details With two modes the data are a matrix (a data frame is treated as a sparse matrix), and the model
 #' and its posterior are those of [topic_model()], where `theta1` is `theta` and `theta2` is the transpose
@@ -43,7 +39,7 @@
 #'   contains the data (a data frame is converted to a table of its cells).
 #' @inheritSection topic_model Warnings
 #' @section Errors: An error of class `ldpcounts_error` is thrown in the same cases as by [topic_model()],
-#'   and for a data frame if a mode is not a factor, text, or whole numbers within `dims`.
+#'   and for a data frame if a column of a mode is not a factor, text, or whole numbers within `dims`.
 #' @references Schein, A., Wu, Z. S., Schofield, A., Zhou, M. and Wallach, H. (2019). Locally private
 #'   Bayesian inference for count models. *ICML*, section 3, for the class of models. Schein, A., Paisley,
 #'   J., Blei, D. and Wallach, H. (2015). Bayesian Poisson tensor factorization for inferring multilateral

@@ -31,8 +31,8 @@
 #' @param noise What to do about the noise of private counts: `"model"` it, or `"ignore"` it (the naive
 #'   analysis: negative released counts are set to zero, and the result is taken for true counts).
 #' @param inference How the model is fitted: [gibbs()], [cavi()] or, for topic models, [svi()]; or its name.
-#' @param id For a data frame with one row per record: the name of the column with the labels of the
-#'   records.
+#' @param id,dims For a data frame: the name of the column with the labels of its records, or the names of the
+#'   columns of the modes of its cells; see [privatize()].
 #' @return A fit, of class `c("topic_model", "ldp_fit_gibbs", "ldp_fit")` (or `"ldp_fit_cavi"`, or both
 #'   `"ldp_fit_svi"` and `"ldp_fit_cavi"`); see [ldp_fit-methods]. Its factors are `theta` (documents x k) and
 #'   `phi` (k x words). The fit

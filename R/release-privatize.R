@@ -7,9 +7,9 @@
 #'
 #' @param y True counts: whole numbers from 0 to 2^31 - 1 (for missing ones see `na`). A matrix, an array, a
 #'   `Matrix`, a `dfm`, a `DocumentTermMatrix`, an `igraph`, a `network`, or any other of the [objects that
-#'   hold counts][data-objects]. A data frame of cells has one row per cell, one column per mode (dimension of
-#'   the table), and the count in the last column; a cell that is not listed is zero, and gets noise like any
-#'   other. A row (in an array, an index of the first mode) is what one person, or one document, contributes.
+#'   hold counts][data-objects]. A data frame has one row per record and one column per item (see `id`) or, with
+#'   `dims`, one row per cell. A row (in an array, an index of the first mode) is what one person, or one
+#'   document, contributes.
 #' @param epsilon,alpha Exactly one of the two: the privacy loss (positive), or the ratio of the
 #'   geometric distribution (between 0 and 1). One number, or one per row.
 #' @param ... Must be empty: all further arguments must be named.
@@ -29,12 +29,14 @@
 #'   pair, and both cells of the pair have the same released count. (Separate noise would release each count
 #'   twice, and spend `epsilon` twice.) `epsilon` or `alpha` must be one number, the diagonal is not released
 #'   (it is `NA`), and the whole network is one record.
-#' @param dims For a data frame of cells: the extents of all modes, that is, how many indices each has.
-#'   `NULL` if all modes are factors; their numbers of levels are then the extents. A mode that is not a
-#'   factor holds numbers from 1 to its extent. Extents and levels are public: they must not depend on which
-#'   counts are zero.
-#' @param id For a data frame with one row per record: the name of the column with the labels of the
-#'   records, which become public. `NULL` for no labels.
+#' @param dims For a data frame with one row per cell: the names of the columns of its modes (dimensions of
+#'   the table), such as `c("document", "term")`. The one other numeric column is the count; a cell that is not
+#'   listed is zero, and gets noise like any other. These columns are factors, whose levels are all possible
+#'   labels, or hold whole numbers from 1 to the extents of the modes, which `dims` then gives: `c(document =
+#'   20, term = 500)`, or without names for the first columns. Levels and extents become public: they must not
+#'   depend on which counts are zero.
+#' @param id For a data frame with one row per record: the name of the column with the labels of the records,
+#'   which become public. All other columns hold counts. `NULL` if all columns hold counts.
 #' @param na What to do about missing counts, such as unanswered questions: `"error"`, to throw an error; or
 #'   `"keep"`, to release them as missing (`NA`, masked cells), which models treat as not observed. It is
 #'   then public which counts are missing, so keep them only if this reveals nothing that must be protected.
@@ -56,7 +58,7 @@
 #'   * counts that are negative, fractional, missing, infinite or too large;
 #'   * an undirected graph without `directed = FALSE`;
 #'   * labels given as text (give a factor whose levels are all labels);
-#'   * columns that identify the rows, and lists of edges given as a matrix (see [data-objects]);
+#'   * a data frame with columns that are not counts, unless `id` or `dims` says what they are;
 #'   * `epsilon`, `alpha` or `precision` out of range or of the wrong length;
 #'   * `y` that is already a release, unless `compose = TRUE`.
 #'
@@ -67,7 +69,7 @@
 #'   No message quotes a count.
 #' @section Warnings: With `directed = TRUE`, a warning of class `ldpcounts_symmetric` is issued for a
 #'   symmetric matrix with a zero diagonal, because it may hold counts of pairs. Other warnings are issued for
-#'   a column of a matrix that seems to identify the rows (class `ldpcounts_key`), and for a `precision` that
+#'   a column of a matrix that seems to hold labels (class `ldpcounts_key`), and for a `precision` that
 #'   is computed from `y` in the call, such as `mean(y)` (class `ldpcounts_precision`). A message of class
 #'   `ldpcounts_empty` says that `y` has no cells. A message of class `ldpcounts_groups` is shown for a
 #'   `table`, or a data frame made from one, with `precision = 1`: its rows are often groups, so that one
@@ -90,8 +92,8 @@
 #' privatize(mine, epsilon = 0.5, compose = TRUE)
 #' # a data frame of cells: cells that are not listed are zero, and get noise too
 #' cells <- data.frame(from = factor(c("a", "b")), to = factor(c("c", "c"), c("c", "d")),
-#'   day = c(1, 3), count = c(4, 1))
-#' privatize(cells, epsilon = 1, dims = c(2, 2, 3))
+#'   day = factor(c("mon", "sun")), count = c(4, 1))
+#' privatize(cells, epsilon = 1, dims = c("from", "to", "day"))
 #' # one row per person; one question was not answered
 #' answers <- data.frame(person = c("ann", "bob"), calls = c(3, NA), mails = c(0, 5))
 #' privatize(answers, epsilon = 1, id = "person", na = "keep")
