@@ -38,7 +38,8 @@ plain_column <- function(column) {
     check_package("bit64", "columns of 64-bit integers", NULL)
     return(as.double(bit64::as.double.integer64(column)))
   }
-  if (!inherits(column, c("labelled", "haven_labelled", "AsIs")) || !typeof(column) %in% c("integer", "double")) {
+  described <- inherits(column, c("labelled", "haven_labelled", "AsIs")) && is.null(dim(column))
+  if (!described || !typeof(column) %in% c("integer", "double")) {
     return(column)
   }
   values <- as.vector(unclass(column))
@@ -70,7 +71,8 @@ abort_layout <- function(labels, problem, arg, call, hint = NULL) {
 # --- one row per record ---------------------------------------------------------------------------
 
 check_id <- function(id, columns, arg, call) {
-  if (!rlang::is_string(id) || sum(names(columns) == id) != 1 || !is_plain_label(columns[[id]])) {
+  found <- if (rlang::is_string(id)) which(names(columns) == id)
+  if (length(found) != 1 || !is.atomic(columns[[found]]) || !is.null(dim(columns[[found]]))) {
     abort_argument(id, "id", paste0("the name of a column of `", arg, "`, in quotes"), call)
   }
   check_that(!anyNA(columns[[id]]) && !anyDuplicated(columns[[id]]), c(
@@ -79,8 +81,6 @@ check_id <- function(id, columns, arg, call) {
     i = "If a record has several rows, add them up first with {.fn rowsum}."
   ), call)
 }
-
-is_plain_label <- function(x) is.atomic(x) && is.null(dim(x))
 
 record_counts <- function(items, labels, n, arg, role, call) {
   check_that(length(items) > 0, "{.arg {arg}} must have a column of counts.", call)
@@ -155,7 +155,7 @@ cell_counts <- function(columns, arg, dims, role, fill, call) {
   cells <- unname(Map(decode_mode, index, modes, extents, MoreArgs = list(arg, modes, call)))
   cells <- fold_cells(do.call(cbind, cells), dim)
   counts <- added_counts(cells, rest[[1]], flat_dim(dim), list(labels[[1]], NULL), arg, role, call)
-  if (role == "secret") tell_added(nrow(cells), sum(!duplicated(cells)), arg)
+  if (role == "secret") tell_added(cells, arg)
   if (role == "release") counts <- fill_cells(counts, cells, fill, arg, call)
   if (length(dim) > 2) {
     return(new_count_table(counts, new_columns(dim[-1], labels[-1], modes)))
@@ -166,14 +166,14 @@ cell_counts <- function(columns, arg, dims, role, fill, call) {
 
 check_dims <- function(dims, modes, names, call) {
   whole <- is.numeric(dims) && all(is.finite(dims) & dims >= 1 & is_whole(dims))
-  if (!(is.character(dims) || whole) || length(dims) < 2 || length(modes) != length(dims)) {
+  if (!(is.character(dims) || whole) || length(dims) < 2) {
     expected <- "the names of two or more columns, or the extents of two or more modes, whole numbers of at least 1"
     abort_argument(dims, "dims", expected, call)
   }
-  once <- vapply(modes, function(mode) sum(names == mode) == 1, TRUE)
-  check_that(all(once) && !anyDuplicated(modes),
-    "{.arg dims} must name different columns of the data frame, but {.val {modes[!once | duplicated(modes)][1]}} is not one.", call
-  )
+  wrong <- modes[duplicated(modes) | vapply(modes, function(mode) sum(names == mode) != 1, TRUE)]
+  check_that(length(modes) == length(dims) && length(wrong) == 0, c(
+    "{.arg dims} must name different columns of the data frame.", x = "{.val {wrong}} {?is/are} not."
+  ), call)
 }
 
 # A column of text contains the labels that occur, but not all labels that are possible.
@@ -214,9 +214,10 @@ decode_mode <- function(at, mode, extent, arg, modes, call) {
   as.integer(round(as.numeric(at)))
 }
 
-tell_added <- function(n_row, n_cell, arg) {
-  tell_if(n_cell < n_row, c(
-    "Rows of {.arg {arg}} with the same labels are added up: {n_row} rows become {n_cell} cell{?s}.",
+tell_added <- function(cells, arg) {
+  again <- sum(duplicated(cells))
+  tell_if(again > 0, c(
+    "Rows of {.arg {arg}} with the same labels are added up: {nrow(cells)} rows become {nrow(cells) - again} cell{?s}.",
     i = "To protect each row as a separate record, use one row per record and one column per item."
   ), "ldpcounts_added")
 }

@@ -5,16 +5,13 @@
 graph_counts <- function(x, arg, directed, role, call) {
   package <- if (inherits(x, "igraph")) "igraph" else "network"
   check_package(package, "graphs of this class", call)
-  valid <- if (package == "igraph") is_igraph(x) else is.list(unclass(x))
-  if (!valid) abort_invalid(x, arg, call)
-  graph <- explain_failure(
-    if (package == "igraph") igraph_parts(x, arg, call) else network_parts(x, arg, call),
-    function(failure) {
-      valid <- "{.arg {arg}} must be a valid {.cls {package}}."
-      ldp_abort(c(valid, x = "{conditionMessage(failure)}"), call = call)
-    }
+  refuse <- function(...) abort_invalid(x, arg, call)
+  if (!is.list(unclass(x)) || (package == "igraph" && !is_igraph(x))) refuse()
+  parts_of <- if (package == "igraph") igraph_parts else network_parts
+  graph <- explain_failure(parts_of(x, arg, call), refuse)
+  check_that(is.numeric(graph$weight),
+    "The {.field weight} of the edges of {.arg {arg}} must be a numeric vector of counts.", call
   )
-  if (!is.numeric(graph$weight)) abort_weight(arg, call)
   if (!is.null(graph$second)) {
     return(two_mode_counts(graph, arg, role, call))
   }
@@ -22,13 +19,10 @@ graph_counts <- function(x, arg, directed, role, call) {
     "{.arg {arg}} is an undirected graph: its matrix contains each pair twice.",
     i = "In {.fn privatize}, {.fn private_counts} and {.fn block_model}, use {.code directed = FALSE}."
   ), call)
-  cells <- graph$edges
-  if (!graph$directed) {
-    loop <- cells[, 1] == cells[, 2]
-    cells <- rbind(cells, cells[!loop, 2:1, drop = FALSE])
-    graph$weight <- c(graph$weight, graph$weight[!loop])
-  }
-  added_counts(cells, graph$weight, rep(graph$size, 2), list(graph$labels, graph$labels), arg, role, call)
+  other_way <- if (graph$directed) integer() else which(graph$edges[, 1] != graph$edges[, 2])
+  cells <- rbind(graph$edges, graph$edges[other_way, 2:1, drop = FALSE])
+  weight <- c(graph$weight, graph$weight[other_way])
+  added_counts(cells, weight, rep(graph$size, 2), list(graph$labels, graph$labels), arg, role, call)
 }
 
 # The parts of a graph: `edges` (two columns of vertex numbers), their `weight`, whether it is `directed`, the
@@ -58,17 +52,15 @@ network_parts <- function(x, arg, call) {
     values <- lapply(others, function(name) unlist(network::get.edge.attribute(x, name)))
     check_no_other_weight(stats::setNames(values, others), arg, call)
   }
-  # an edge may have a vector of weights, which would shift the weights of all later edges
   each <- if (!is.null(weight)) network::get.edge.attribute(x, weight, unlist = FALSE)
-  if (any(lengths(each) > 1)) abort_weight(arg, call)
-  edges <- network::as.matrix.network.edgelist(x, weight, as.sna.edgelist = TRUE)
+  single <- all(lengths(each) <= 1) # a vector of weights would shift those of all later edges
+  edges <- network::as.matrix.network.edgelist(x, if (single) weight, as.sna.edgelist = TRUE)
   edges <- edges[seq_len(network::network.edgecount(x, na.omit = FALSE)), , drop = FALSE]
   size <- network::network.size(x)
-  two_modes <- network::is.bipartite(x)
   list(
-    edges = edges[, 1:2, drop = FALSE], weight = edges[, 3], directed = network::is.directed(x),
-    size = size, labels = as_labels(network::network.vertex.names(x)),
-    second = if (two_modes) seq_len(size) > network::get.network.attribute(x, "bipartite")
+    edges = edges[, 1:2, drop = FALSE], weight = if (single) edges[, 3] else each,
+    directed = network::is.directed(x), size = size, labels = as_labels(network::network.vertex.names(x)),
+    second = if (network::is.bipartite(x)) seq_len(size) > network::get.network.attribute(x, "bipartite")
   )
 }
 
@@ -80,12 +72,6 @@ check_no_other_weight <- function(attributes, arg, call) {
     i = "If {.field {found[1]}} is the count of an edge, rename it {.field weight}.",
     i = "If each edge counts 1, delete the attribute {.field {found[1]}}."
   ), call)
-}
-
-abort_weight <- function(arg, call) {
-  ldp_abort("The {.field weight} of the edges of {.arg {arg}} must be a numeric vector of counts.",
-    call = call
-  )
 }
 
 # Vertices without names are labelled by their numbers, so that no label is both in rows and in columns.
@@ -108,20 +94,18 @@ two_mode_counts <- function(graph, arg, role, call) {
 # directed, the vertices of each edge, and the indices of edges by vertex.
 is_igraph <- function(x) {
   parts <- unclass(x)
-  if (!is.list(parts) || length(parts) < 9) {
+  if (length(parts) < 9 || !is_count(parts[[1]], 0) || !rlang::is_bool(parts[[2]])) {
     return(FALSE)
   }
-  numbers <- function(i, length, least, most) {
-    part <- parts[[i]]
-    is.numeric(part) && length(part) == length && all(is.finite(part) & part >= least & part <= most)
-  }
-  index <- function(i, length, most) is.null(parts[[i]]) || numbers(i, length, 0, most)
   n <- parts[[1]]
   m <- length(parts[[3]])
-  numbers(1, 1, 0, .Machine$integer.max) && rlang::is_bool(parts[[2]]) &&
-    numbers(3, m, 0, n - 1) && numbers(4, m, 0, n - 1) &&
-    index(5, m, m - 1) && index(6, m, m - 1) && index(7, n + 1, m) && index(8, n + 1, m) &&
-    is.list(parts[[9]]) && length(parts[[9]]) == 4
+  inside <- function(part, length, most) {
+    is.numeric(part) && length(part) == length && all(is.finite(part) & part >= 0 & part <= most)
+  }
+  index <- function(part, length, most) is.null(part) || inside(part, length, most)
+  inside(parts[[3]], m, n - 1) && inside(parts[[4]], m, n - 1) &&
+    index(parts[[5]], m, m - 1) && index(parts[[6]], m, m - 1) &&
+    index(parts[[7]], n + 1, m) && index(parts[[8]], n + 1, m) && is.list(parts[[9]]) && length(parts[[9]]) == 4
 }
 
 # --- which cells are data -------------------------------------------------------------------------
@@ -202,7 +186,6 @@ check_network <- function(counts, arg, call, noised = FALSE) {
   check_that(nrow(counts) >= 2, "{.arg {arg}} must be a network of at least two actors.", call)
 }
 
-# In a release, missing actors cannot be added with counts of zero: their counts are unknown.
 abort_other_actors <- function(counts, arg, call, noised) {
   twice <- vapply(dimnames(counts), anyDuplicated, 0L) > 0
   senders <- length(setdiff(colnames(counts), rownames(counts)))
@@ -212,15 +195,8 @@ abort_other_actors <- function(counts, arg, call, noised) {
     x = if (any(twice)) "Some labels of {c('rows', 'columns')[twice]} are duplicated.",
     x = if (senders > 0) "{senders} sender{?s} {?is/are} missing: {?a column label/column labels} without a row.",
     x = if (recipients > 0) "{recipients} recipient{?s} {?is/are} missing: {?a row label/row labels} without a column.",
-    i = if (senders + recipients > 0 && !noised) {
-      "Add the missing rows and columns, with counts of zero. In a data frame of cells, use factors with the same levels."
-    },
-    i = if (recipients < nrow(counts) && !any(twice)) {
-      paste(
-        "{.code both <- intersect(rownames({arg}), colnames({arg}))} are the actors that are in both, and",
-        "{.code {arg}[both, both]} is their network."
-      )
-    }
+    i = if (!noised) "Add missing rows and columns with counts of zero; use factors with the same levels.",
+    i = "{.code {arg}[both, both]} is a network, with {.code both <- intersect(rownames({arg}), colnames({arg}))}."
   ), call = call)
 }
 
@@ -234,17 +210,11 @@ labels_differ <- function(counts) {
 # `directed = FALSE`.
 check_direction <- function(counts, network, directed, call) {
   pairs <- network == "undirected"
-  check_that(!pairs || !is.null(directed) || is_symmetric(counts), c(
-    "With {.code directed = FALSE}, {.arg data} must be symmetric.",
-    x = "It is not."
+  check_that(!pairs || isFALSE(directed) || (is.null(directed) && is_symmetric(counts)), c(
+    "With {.code directed = FALSE}, {.arg data} must be symmetric true counts, or an undirected release.",
+    i = "{.code privatize(directed = FALSE)} makes one: the two cells of a pair then have the same noise."
   ), call)
-  check_that(!pairs || !isTRUE(directed), c(
-    "With {.code directed = FALSE}, {.arg data} must be an undirected release.",
-    x = "The two cells of a pair have separate noise.",
-    i = "To get an undirected release, use {.code privatize(directed = FALSE)}."
-  ), call)
-  use <- c(paste("{.arg data}", IS_UNDIRECTED), i = "Use {.code directed = FALSE}.")
-  check_that(pairs || !isFALSE(directed), use, call)
+  check_that(pairs || !isFALSE(directed), c(paste("{.arg data}", IS_UNDIRECTED), i = "Use {.code directed = FALSE}."), call)
 }
 
 IS_UNDIRECTED <- "is an undirected network, in which the two cells of a pair hold the same noised count."

@@ -102,13 +102,7 @@ is.na.count_table <- function(x) is.na(as.array(x))
 
 # Converts a count_table back to a matrix or an array; a sparse one with more than two modes is not changed.
 as_given <- function(table) {
-  if (is.null(table$columns)) {
-    table$counts
-  } else if (is_sparse(table$counts)) {
-    table
-  } else {
-    as.array(table)
-  }
+  if (is.null(table$columns)) table$counts else if (is_sparse(table$counts)) table else as.array(table)
 }
 
 #' @export
@@ -214,12 +208,12 @@ mode_titles <- function(n, own = NULL, taken = character()) {
 # Labels of the columns of a table with these extents and labels: those of the second mode, or those of all
 # modes from the second on, in one text; numbers where there are no labels.
 column_labels <- function(dim, labels) {
-  if (length(dim) == 2) {
-    return(if (is.null(labels[[2]])) seq_len(dim[2]) else make.unique(as.character(labels[[2]])))
+  if (length(dim) == 2 && is.null(labels[[2]])) {
+    return(seq_len(dim[2]))
   }
   index <- arrayInd(seq_len(prod(dim[-1])), dim[-1])
-  each <- lapply(seq_len(ncol(index)), function(mode) {
-    if (is.null(labels[[mode + 1]])) index[, mode] else labels[[mode + 1]][index[, mode]]
+  each <- lapply(seq_along(dim)[-1], function(mode) {
+    if (is.null(labels[[mode]])) index[, mode - 1] else labels[[mode]][index[, mode - 1]]
   })
   make.unique(do.call(paste, c(each, sep = ", ")))
 }

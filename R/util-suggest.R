@@ -156,6 +156,3 @@ similar_argument <- function(unknown, known) {
   near <- distance == min(distance) & distance <= min(3, nchar(unknown) / 2)
   c(known[startsWith(known, unknown)], known[near], NA)[1]
 }
-
-# Does the function that was called have this argument?
-takes <- function(call, arg) exists(arg, envir = call, inherits = FALSE)
