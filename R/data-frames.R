@@ -55,15 +55,10 @@ abort_layout <- function(labels, problem, arg, call, hint = NULL) {
   quoted <- paste(c(paste0("\"", labels, "\""), if (length(labels) == 1) "..."), collapse = ", ")
   ldp_abort(c(
     paste("{.arg {arg}} must hold counts, but {cli::qty(labels)}column{?s} {.val {labels}}", problem),
-    i = paste(
-      "For one row per record and one column of counts per item, {.code id = \"{labels[1]}\"} names the column of",
-      "labels, which become public. Leave out columns that are not counts."
-    ),
-    i = paste(
-      "For one row per cell, {.code dims = c({quoted})} names the columns of the modes. The one other numeric",
-      "column is the count."
-    ),
-    i = "Without these arguments, functions accept a table: {.code xtabs(count ~ row + column, data)}.",
+    i = "For one row per record, name the column of labels, which become public: {.code id = \"{labels[1]}\"}.",
+    i = "For one row per cell, name the columns of its modes: {.code dims = c({quoted})}.",
+    i = "Leave out other columns that are not counts.",
+    i = "A function without these arguments accepts the table {.code xtabs(count ~ row + column, data)}.",
     i = hint
   ), call = call)
 }
@@ -172,7 +167,8 @@ check_dims <- function(dims, modes, names, call) {
   }
   wrong <- modes[duplicated(modes) | vapply(modes, function(mode) sum(names == mode) != 1, TRUE)]
   check_that(length(modes) == length(dims) && length(wrong) == 0, c(
-    "{.arg dims} must name different columns of the data frame.", x = "{.val {wrong}} {?is/are} not."
+    "{.arg dims} must name different columns of the data frame.",
+    x = if (length(wrong) > 0) "{.val {wrong}} {?is/are} not." else "It has {length(names)} column{?s}."
   ), call)
 }
 
@@ -206,7 +202,7 @@ decode_mode <- function(at, mode, extent, arg, modes, call) {
   }
   check_that(is.null(problem), c(
     paste("Column {.val {mode}} of {.arg {arg}} must", problem),
-    i = if (!is.na(extent)) "{.arg dims} says that its extent is {format_number(extent)}.",
+    x = if (!is.na(extent)) "Its extent in {.arg dims} is {format_number(extent)}.",
     i = if (is.na(extent) && is.numeric(at)) {
       "For whole numbers, give the extents of all modes: {.code dims = c({paste(modes, collapse = ' = , ')} = )}."
     }

@@ -157,8 +157,7 @@ given_counts <- function(x, arg, id = NULL, dims = NULL, directed = NA, role = "
 refuse_shards <- function(x, arg, call) {
   check_that(!is_shards(x), c(
     "{.arg {arg}} must be counts in memory, but it is a {.cls release_shards}, which names files.",
-    i = "{.code topic_model(shards, k, inference = \"svi\")} fits a topic model to counts in files.",
-    i = "{.code topic_model(shards, k, cluster = )} does so by Gibbs sampling on the workers of a cluster.",
+    i = "{.fn topic_model} accepts files, with {.code inference = \"svi\"} or with a {.arg cluster}.",
     i = "{.code do.call(rbind, lapply(files, read_release))} reads files of moderate size into memory."
   ), call)
 }
@@ -168,14 +167,10 @@ as_plain_matrix <- function(x, arg, call) {
   if (is_sparse(x)) {
     return(x)
   }
-  releases <- is.list(x) && !is.object(x) && length(x) > 0 && all(vapply(x, is_release, TRUE))
-  check_that(!releases, c(
-    "{.arg {arg}} must be one release, not a list of releases.",
-    i = "{.code do.call(rbind, {arg})} combines the rows of all of them into one release."
-  ), call)
   check_that(is_numeric_matrix(x), c(
     "{.arg {arg}} must be a matrix of counts, or another object that {.code help(\"data-objects\")} lists.",
     x = "It is {describe_type(x)}.",
+    i = if (is.list(x)) "{.code do.call(rbind, {arg})} combines the rows of a list of releases.",
     i = if (is.logical(x)) "{.code {arg} + 0} converts it to counts: 1 for TRUE, 0 for FALSE.",
     i = if (is.matrix(x) && is.character(x)) "{.code mode({arg}) <- \"numeric\"} converts text to numbers.",
     i = if (is.numeric(x) && is.null(dim(x)) && !is.object(x)) {

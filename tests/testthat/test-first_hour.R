@@ -135,8 +135,8 @@ test_that("lists of releases are bound, or the error says what to do", {
   expect_identical(rbind(x[1, ], rows[2]), x)
   bound <- rbind(rows) # a list with dim 1 x 2: base R has no method for it
   for (releases in list(rows, bound)) {
-    expect_refused(topic_model(releases, 2), "`data` must be one release", "do.call(rbind, data)")
-    expect_refused(privatize(releases, 1), "`y` must be one release", "do.call(rbind, y)")
+    expect_refused(topic_model(releases, 2), "`data` must be a matrix of counts", "do.call(rbind, data)")
+    expect_refused(privatize(releases, 1), "do.call(rbind, y)")
   }
 })
 
