@@ -150,7 +150,8 @@ cell_counts <- function(columns, arg, dims, role, fill, call) {
   cells <- unname(Map(decode_mode, index, modes, extents, MoreArgs = list(arg, modes, call)))
   cells <- fold_cells(do.call(cbind, cells), dim)
   counts <- added_counts(cells, rest[[1]], flat_dim(dim), list(labels[[1]], NULL), arg, role, call)
-  if (role == "secret") tell_added(cells, arg)
+  # a sparse matrix stores each listed cell once
+  if (role == "secret") tell_added(nrow(cells), length(counts@x), arg)
   if (role == "release") counts <- fill_cells(counts, cells, fill, arg, call)
   if (length(dim) > 2) {
     return(new_count_table(counts, new_columns(dim[-1], labels[-1], modes)))
@@ -210,10 +211,9 @@ decode_mode <- function(at, mode, extent, arg, modes, call) {
   as.integer(round(as.numeric(at)))
 }
 
-tell_added <- function(cells, arg) {
-  again <- sum(duplicated(cells))
-  tell_if(again > 0, c(
-    "Rows of {.arg {arg}} with the same labels are added up: {nrow(cells)} rows become {nrow(cells) - again} cell{?s}.",
+tell_added <- function(n_row, n_cell, arg) {
+  tell_if(n_cell < n_row, c(
+    "Rows of {.arg {arg}} with the same labels are added up: {n_row} rows become {n_cell} cell{?s}.",
     i = "To protect each row as a separate record, use one row per record and one column per item."
   ), "ldpcounts_added")
 }
