@@ -131,7 +131,7 @@ check_header <- function(names, arg, call, numbers_allowed = TRUE) {
 
 # --- one row per cell -----------------------------------------------------------------------------
 
-# `dims` has the names of the columns of the modes, or the extents of those that it names, or of the first columns.
+# `dims` has the names of the columns of the modes, or extents, of the columns that it names or of the first.
 cell_counts <- function(columns, arg, dims, role, fill, call) {
   modes <- if (is.character(dims)) dims else names(dims)
   if (is.null(modes)) modes <- utils::head(names(columns), length(dims))
@@ -163,7 +163,7 @@ cell_counts <- function(columns, arg, dims, role, fill, call) {
 check_dims <- function(dims, modes, names, call) {
   whole <- is.numeric(dims) && all(is.finite(dims) & dims >= 1 & is_whole(dims))
   if (!(is.character(dims) || whole) || length(dims) < 2) {
-    expected <- "the names of two or more columns, or the extents of two or more modes, whole numbers of at least 1"
+    expected <- "the names of two or more columns, or the extents (at least 1) of two or more modes"
     abort_argument(dims, "dims", expected, call)
   }
   wrong <- modes[duplicated(modes) | vapply(modes, function(mode) sum(names == mode) != 1, TRUE)]
@@ -178,7 +178,7 @@ check_dims <- function(dims, modes, names, call) {
 text_as_factors <- function(index, arg, role, call) {
   text <- vapply(index, is.character, TRUE)
   check_that(!any(text) || role != "secret", c(
-    "Column {.val {names(index)[text][1]}} of {.arg {arg}} must be a factor whose levels are all possible labels.",
+    "Column {.val {names(index)[text][1]}} of {.arg {arg}} must be a factor with all possible labels as levels.",
     x = "It is text: which labels occur in it could reveal something about the counts.",
     i = "Convert it with {.code factor(labels, levels = )}; its levels become public."
   ), call)
@@ -197,7 +197,7 @@ decode_mode <- function(at, mode, extent, arg, modes, call) {
   problem <- if (is.factor(at)) {
     if (anyNA(at)) "have no missing values." else if (!extent %in% c(NA, nlevels(at))) "have {extent} levels."
   } else if (is.na(extent)) {
-    "be a factor whose levels are all possible labels."
+    "be a factor with all possible labels as levels."
   } else if (!inside) {
     "hold whole numbers from 1 to {format_number(extent)}."
   }
@@ -205,7 +205,7 @@ decode_mode <- function(at, mode, extent, arg, modes, call) {
     paste("Column {.val {mode}} of {.arg {arg}} must", problem),
     x = if (!is.na(extent)) "Its extent in {.arg dims} is {format_number(extent)}.",
     i = if (is.na(extent) && is.numeric(at)) {
-      "For whole numbers, give the extents of all modes: {.code dims = c({paste(modes, collapse = ' = , ')} = )}."
+      "For whole numbers, give all extents: {.code dims = c({paste(modes, collapse = ' = , ')} = )}."
     }
   ), call)
   as.integer(round(as.numeric(at)))
@@ -218,11 +218,11 @@ tell_added <- function(n_row, n_cell, arg) {
   ), "ldpcounts_added")
 }
 
-# Noised counts of cells that are not listed: a cell that is left out of a release most likely was not observed.
+# Noised counts of cells that are not listed: such a cell of a release most likely was not observed.
 fill_cells <- function(counts, cells, fill, arg, call) {
   others <- n_cells(counts) - nrow(cells)
   check_that(others == 0 || !is.null(fill), c(
-    "{.arg {arg}} must list all {format_number(n_cells(counts))} cells, or {.arg fill} must say what the others are.",
+    "{.arg {arg}} must list all {format_number(n_cells(counts))} cells, or {.arg fill} must say what others are.",
     x = "{format_number(others)} {cli::qty(others)}cell{?s} {?is/are} not listed.",
     i = "{.code fill = NA}: they were not observed. {.code fill = 0}: only counts other than 0 are listed."
   ), call)

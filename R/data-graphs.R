@@ -105,7 +105,8 @@ is_igraph <- function(x) {
   index <- function(part, length, most) is.null(part) || inside(part, length, most)
   inside(parts[[3]], m, n - 1) && inside(parts[[4]], m, n - 1) &&
     index(parts[[5]], m, m - 1) && index(parts[[6]], m, m - 1) &&
-    index(parts[[7]], n + 1, m) && index(parts[[8]], n + 1, m) && is.list(parts[[9]]) && length(parts[[9]]) == 4
+    index(parts[[7]], n + 1, m) && index(parts[[8]], n + 1, m) &&
+    is.list(parts[[9]]) && length(parts[[9]]) == 4
 }
 
 # --- which cells are data -------------------------------------------------------------------------
@@ -214,7 +215,8 @@ check_direction <- function(counts, network, directed, call) {
     "With {.code directed = FALSE}, {.arg data} must be symmetric true counts, or an undirected release.",
     i = "{.code privatize(directed = FALSE)} makes one: the two cells of a pair then have the same noise."
   ), call)
-  check_that(pairs || !isFALSE(directed), c(paste("{.arg data}", IS_UNDIRECTED), i = "Use {.code directed = FALSE}."), call)
+  use <- c(paste("{.arg data}", IS_UNDIRECTED), i = "Use {.code directed = FALSE}.")
+  check_that(pairs || !isFALSE(directed), use, call)
 }
 
 IS_UNDIRECTED <- "is an undirected network, in which the two cells of a pair hold the same noised count."

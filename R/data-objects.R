@@ -15,8 +15,8 @@
 #' @section Graphs: An `igraph` or a `network`; rows are senders. Several edges between the same two
 #' vertices are added up. If edges have an attribute `weight`, it is the count, otherwise each edge
 #' counts 1. Without a `weight`, no other attribute of the edges may be numeric, because it could be the count:
-#' rename it `weight`, or delete it. An edge with weight `NA`, or an edge that is marked as missing in a `network`, is a missing
-#' count. In a bipartite graph (an `igraph` with a logical vertex attribute `type`, or a `network` with
+#' rename it `weight`, or delete it. An edge with weight `NA`, or that is marked as missing in a `network`, is a
+#' missing count. In a bipartite graph (an `igraph` with a logical vertex attribute `type`, or a `network` with
 #' `bipartite`) the first kind of vertices is in rows, the second in columns, and the direction of edges is
 #' ignored. Vertices without names are labelled by their numbers.
 #'

@@ -173,7 +173,7 @@ tell_groups <- function(y, precision) {
 warn_keys <- function(counts) {
   found <- label_columns(counts)
   warn_if(length(found) > 0, c(
-    "{cli::qty(found)}Column{?s} {.val {found}} of {.arg y} seem{?s/} to hold labels, but {?is/are} released as noised counts.",
+    "{cli::qty(found)}Column{?s} {.val {found}} of {.arg y} seem{?s/} to hold labels, but {?is/are} released.",
     i = "Unless these are counts, do not publish this release: leave them out, and release again."
   ), "ldpcounts_key")
 }
