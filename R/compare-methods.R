@@ -56,7 +56,7 @@
 #' @param truth The true means of the counts, if they are known (in a simulation). They must have the shape
 #'   of `y`, and the same labels or no labels. Errors and divergences then compare estimates with `truth`
 #'   instead of `y`.
-#' @param dims For a data frame of cells: the extents of all modes; see [tensor_model()].
+#' @param dims For a data frame of cells: the names of the columns of the modes; see [privatize()].
 #' @param progress If `TRUE`, show a progress bar, which advances with each release and shows a score of the
 #'   last fit.
 #' @param checkpoint The name of a file in which finished fits are saved, about every 30 seconds and when the
@@ -152,9 +152,6 @@ known_data <- function(y, dims, truth, settings, call = rlang::caller_env()) {
   check_that(!inherits(y, "private_counts"),
     "{.arg y} must hold true counts, but is a release, whose true counts are not known.", call
   )
-  data <- given_counts(y, "y", dims, settings$directed, call = call)
-  input <- counts_of(data, n_modes = if (settings$model != "tensor_model") 2, arg = "y", call = call)
-  counts <- input$counts
   check_complete(counts, "y", call = call)
   is_data <- array(TRUE, input$dim)
   network <- "none"

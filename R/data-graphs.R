@@ -1,18 +1,17 @@
-# Graphs of packages igraph and network.
+# Networks: graphs of packages igraph and network, and tables with the same actors in rows and columns.
+
+# --- graphs of packages igraph and network --------------------------------------------------------
 
 graph_counts <- function(x, arg, directed, role, call) {
   package <- if (inherits(x, "igraph")) "igraph" else "network"
   check_package(package, "graphs of this class", call)
-  valid <- if (package == "igraph") is_igraph(x) else is.list(unclass(x))
-  if (!valid) abort_invalid(x, arg, call)
-  graph <- explain_failure(
-    if (package == "igraph") igraph_parts(x, arg, call) else network_parts(x, arg, call),
-    function(failure) {
-      valid <- "{.arg {arg}} must be a valid {.cls {package}}."
-      ldp_abort(c(valid, x = "{conditionMessage(failure)}"), call = call)
-    }
+  refuse <- function(...) abort_invalid(x, arg, call)
+  if (!is.list(unclass(x)) || (package == "igraph" && !is_igraph(x))) refuse()
+  parts_of <- if (package == "igraph") igraph_parts else network_parts
+  graph <- explain_failure(parts_of(x, arg, call), refuse)
+  check_that(is.numeric(graph$weight),
+    "The {.field weight} of the edges of {.arg {arg}} must be a numeric vector of counts.", call
   )
-  if (!is.numeric(graph$weight)) abort_weight(arg, call)
   if (!is.null(graph$second)) {
     return(two_mode_counts(graph, arg, role, call))
   }
@@ -20,13 +19,10 @@ graph_counts <- function(x, arg, directed, role, call) {
     "{.arg {arg}} is an undirected graph: its matrix contains each pair twice.",
     i = "In {.fn privatize}, {.fn private_counts} and {.fn block_model}, use {.code directed = FALSE}."
   ), call)
-  cells <- graph$edges
-  if (!graph$directed) {
-    loop <- cells[, 1] == cells[, 2]
-    cells <- rbind(cells, cells[!loop, 2:1, drop = FALSE])
-    graph$weight <- c(graph$weight, graph$weight[!loop])
-  }
-  added_counts(cells, graph$weight, rep(graph$size, 2), list(graph$labels, graph$labels), arg, role, call)
+  other_way <- if (graph$directed) integer() else which(graph$edges[, 1] != graph$edges[, 2])
+  cells <- rbind(graph$edges, graph$edges[other_way, 2:1, drop = FALSE])
+  weight <- c(graph$weight, graph$weight[other_way])
+  added_counts(cells, weight, rep(graph$size, 2), list(graph$labels, graph$labels), arg, role, call)
 }
 
 # The parts of a graph: `edges` (two columns of vertex numbers), their `weight`, whether it is `directed`, the
@@ -56,17 +52,15 @@ network_parts <- function(x, arg, call) {
     values <- lapply(others, function(name) unlist(network::get.edge.attribute(x, name)))
     check_no_other_weight(stats::setNames(values, others), arg, call)
   }
-  # an edge may have a vector of weights, which would shift the weights of all later edges
   each <- if (!is.null(weight)) network::get.edge.attribute(x, weight, unlist = FALSE)
-  if (any(lengths(each) > 1)) abort_weight(arg, call)
-  edges <- network::as.matrix.network.edgelist(x, weight, as.sna.edgelist = TRUE)
+  single <- all(lengths(each) <= 1) # a vector of weights would shift those of all later edges
+  edges <- network::as.matrix.network.edgelist(x, if (single) weight, as.sna.edgelist = TRUE)
   edges <- edges[seq_len(network::network.edgecount(x, na.omit = FALSE)), , drop = FALSE]
   size <- network::network.size(x)
-  two_modes <- network::is.bipartite(x)
   list(
-    edges = edges[, 1:2, drop = FALSE], weight = edges[, 3], directed = network::is.directed(x),
-    size = size, labels = as_labels(network::network.vertex.names(x)),
-    second = if (two_modes) seq_len(size) > network::get.network.attribute(x, "bipartite")
+    edges = edges[, 1:2, drop = FALSE], weight = if (single) edges[, 3] else each,
+    directed = network::is.directed(x), size = size, labels = as_labels(network::network.vertex.names(x)),
+    second = if (network::is.bipartite(x)) seq_len(size) > network::get.network.attribute(x, "bipartite")
   )
 }
 
@@ -78,12 +72,6 @@ check_no_other_weight <- function(attributes, arg, call) {
     i = "If {.field {found[1]}} is the count of an edge, rename it {.field weight}.",
     i = "If each edge counts 1, delete the attribute {.field {found[1]}}."
   ), call)
-}
-
-abort_weight <- function(arg, call) {
-  ldp_abort("The {.field weight} of the edges of {.arg {arg}} must be a numeric vector of counts.",
-    call = call
-  )
 }
 
 # Vertices without names are labelled by their numbers, so that no label is both in rows and in columns.
@@ -106,18 +94,175 @@ two_mode_counts <- function(graph, arg, role, call) {
 # directed, the vertices of each edge, and the indices of edges by vertex.
 is_igraph <- function(x) {
   parts <- unclass(x)
-  if (!is.list(parts) || length(parts) < 9) {
+  if (length(parts) < 9 || !is_count(parts[[1]], 0) || !rlang::is_bool(parts[[2]])) {
     return(FALSE)
   }
-  numbers <- function(i, length, least, most) {
-    part <- parts[[i]]
-    is.numeric(part) && length(part) == length && all(is.finite(part) & part >= least & part <= most)
-  }
-  index <- function(i, length, most) is.null(parts[[i]]) || numbers(i, length, 0, most)
   n <- parts[[1]]
   m <- length(parts[[3]])
-  numbers(1, 1, 0, .Machine$integer.max) && rlang::is_bool(parts[[2]]) &&
-    numbers(3, m, 0, n - 1) && numbers(4, m, 0, n - 1) &&
-    index(5, m, m - 1) && index(6, m, m - 1) && index(7, n + 1, m) && index(8, n + 1, m) &&
+  inside <- function(part, length, most) {
+    is.numeric(part) && length(part) == length && all(is.finite(part) & part >= 0 & part <= most)
+  }
+  index <- function(part, length, most) is.null(part) || inside(part, length, most)
+  inside(parts[[3]], m, n - 1) && inside(parts[[4]], m, n - 1) &&
+    index(parts[[5]], m, m - 1) && index(parts[[6]], m, m - 1) &&
+    index(parts[[7]], n + 1, m) && index(parts[[8]], n + 1, m) &&
     is.list(parts[[9]]) && length(parts[[9]]) == 4
+}
+
+# --- which cells are data -------------------------------------------------------------------------
+
+# Which cells of a table are data: in a directed network those off the diagonal, in an undirected network
+# those above it.
+NETWORKS <- c("none", "directed", "undirected")
+
+is_data <- function(cells, network) {
+  switch(network,
+    none = rep(TRUE, nrow(cells)),
+    directed = cells[, 1] != cells[, 2],
+    undirected = cells[, 1] < cells[, 2]
+  )
+}
+
+# The number of cells per row that are not data.
+n_other <- function(rows, network) {
+  switch(network, none = numeric(rows), directed = rep(1, rows), undirected = as.double(seq_len(rows)))
+}
+
+# Sets the cells of a network that are not data to zero, and warns of probable mistakes.
+only_data <- function(counts, network, alpha = numeric(nrow(counts))) {
+  diagonal <- diagonal_cells(nrow(counts))
+  warn_if(has_loops(counts[diagonal], alpha),
+    "Messages of actors to themselves (the diagonal) are not data and are left out.", "ldpcounts_self_loops"
+  )
+  if (network == "undirected") {
+    return(above_diagonal(counts))
+  }
+  counts[diagonal] <- 0L
+  warn_if(any(counts != 0, na.rm = TRUE) && is_symmetric(counts), c(
+    "The network is symmetric, but is analysed as directed.",
+    i = "If its counts belong to pairs, each is used twice: use {.code directed = FALSE} instead."
+  ), "ldpcounts_symmetric")
+  counts
+}
+
+diagonal_cells <- function(n) cbind(seq_len(n), seq_len(n))
+
+# Is there more than noise on the diagonal?
+has_loops <- function(diagonal, alpha) {
+  seen <- !is.na(diagonal)
+  noised <- seen & alpha > 0
+  any(diagonal[seen & !noised] > 0) ||
+    noise_above_zero(sum(pmax(diagonal[noised], 0)), alpha[noised]) < DOUBT
+}
+
+# Chernoff's upper bound of the probability that noise of these alpha, with negative noise set to zero, adds
+# up to at least `total`: E[exp(u max(tau, 0))] = (1 + (1 - alpha) r / (1 - r)) / (1 + alpha) with
+# r = alpha exp(u).
+noise_above_zero <- function(total, alpha) {
+  log_bound <- function(u) {
+    r <- alpha * exp(u)
+    sum(log1p((1 - alpha) * r / (1 - r)) - log1p(alpha)) - u * total
+  }
+  if (total == 0) 1 else exp(min(0, stats::optimize(log_bound, c(0, -log(max(alpha))))$objective))
+}
+
+n_observed <- function(counts, network) {
+  n_cells(counts) - n_missing(counts) - sum(n_other(nrow(counts), network))
+}
+
+# The observed cells, column by column, as an index matrix.
+observed_cells <- function(counts, network) {
+  cells <- which(!is.na(as_dense(counts, "data", NULL)), arr.ind = TRUE, useNames = FALSE)
+  cells[is_data(cells, network), , drop = FALSE]
+}
+
+# --- checks of actors and of direction ------------------------------------------------------------
+
+check_network <- function(counts, arg, call, noised = FALSE) {
+  if (labels_differ(counts)) abort_other_actors(counts, arg, call, noised)
+  check_that(nrow(counts) == ncol(counts), c(
+    "{.arg {arg}} must be a network, with as many rows as columns.",
+    x = "It is {nrow(counts)} x {ncol(counts)}."
+  ), call)
+  check_that(nrow(counts) >= 2, "{.arg {arg}} must be a network of at least two actors.", call)
+}
+
+abort_other_actors <- function(counts, arg, call, noised) {
+  twice <- vapply(dimnames(counts), anyDuplicated, 0L) > 0
+  senders <- length(setdiff(colnames(counts), rownames(counts)))
+  recipients <- length(setdiff(rownames(counts), colnames(counts)))
+  ldp_abort(c(
+    "{.arg {arg}} must be a network, with the same actors in rows and columns, in the same order.",
+    x = if (any(twice)) "Some labels of {c('rows', 'columns')[twice]} are duplicated.",
+    x = if (senders > 0) "{senders} sender{?s} {?is/are} missing: {?a column label/column labels} without a row.",
+    x = if (recipients > 0) "{recipients} recipient{?s} {?is/are} missing: {?a row label/row labels} without a column.",
+    i = if (!noised) "Add missing rows and columns with counts of zero; use factors with the same levels.",
+    i = "{.code {arg}[both, both]} is a network, with {.code both <- intersect(rownames({arg}), colnames({arg}))}."
+  ), call = call)
+}
+
+# Do both margins have labels, but not the same ones?
+labels_differ <- function(counts) {
+  labels <- dimnames(counts)
+  !is.null(labels[[1]]) && !is.null(labels[[2]]) && !identical(labels[[1]], labels[[2]])
+}
+
+# A release must be undirected if and only if `directed = FALSE`; true counts must be symmetric if
+# `directed = FALSE`.
+check_direction <- function(counts, network, directed, call) {
+  pairs <- network == "undirected"
+  check_that(!pairs || isFALSE(directed) || (is.null(directed) && is_symmetric(counts)), c(
+    "With {.code directed = FALSE}, {.arg data} must be symmetric true counts, or an undirected release.",
+    i = "{.code privatize(directed = FALSE)} makes one: the two cells of a pair then have the same noise."
+  ), call)
+  use <- c(paste("{.arg data}", IS_UNDIRECTED), i = "Use {.code directed = FALSE}.")
+  check_that(pairs || !isFALSE(directed), use, call)
+}
+
+IS_UNDIRECTED <- "is an undirected network, in which the two cells of a pair hold the same noised count."
+
+# An undirected release is an error where a table is expected, because each pair would be counted twice.
+abort_undirected <- function(arg, call) {
+  ldp_abort(c(
+    paste("{.arg {arg}}", IS_UNDIRECTED),
+    i = "Use {.fn block_model} with {.code directed = FALSE}.",
+    i = "For other models, convert it to a table in which each pair is counted once:",
+    " " = "{.code m <- as.matrix(x); m[lower.tri(m)] <- NA; private_counts(m, alpha = privacy(x)$alpha)}"
+  ), call = call)
+}
+
+# --- symmetric tables -----------------------------------------------------------------------------
+
+above_diagonal <- function(counts) {
+  if (is_sparse(counts)) {
+    return(bare_sparse(as_sparse(Matrix::triu(counts, 1))))
+  }
+  counts[lower.tri(counts, diag = TRUE)] <- 0L
+  counts
+}
+
+# Exactly symmetric, ignoring the names of rows and columns.
+is_symmetric <- function(counts) {
+  if (!is_sparse(counts)) {
+    counts <- unname(counts)
+    return(identical(counts, t(counts)))
+  }
+  counts <- Matrix::drop0(counts)
+  turned <- Matrix::t(counts)
+  all(mapply(identical, list(counts@i, counts@p, counts@x), list(turned@i, turned@p, turned@x)))
+}
+
+# Copies the counts above the diagonal to below it, and sets the diagonal to NA, because it is not data.
+mirrored <- function(counts) {
+  if (is_sparse(counts)) {
+    labels <- dimnames(counts)
+    counts <- bare_sparse(as_sparse(Matrix::forceSymmetric(counts, "U")))
+    dimnames(counts) <- labels
+    Matrix::diag(counts) <- NA_real_
+    return(bare_sparse(as_sparse(counts)))
+  }
+  below <- lower.tri(counts)
+  counts[below] <- t(counts)[below]
+  diag(counts) <- NA
+  counts
 }

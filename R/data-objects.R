@@ -10,13 +10,13 @@
 #' @section Matrices, arrays and tables: A base matrix or array, a matrix of any class of package `Matrix`,
 #' a `simple_triplet_matrix` of package `slam`, and the results of `table()` and `xtabs()`.
 #' @section Texts: A `dfm` of package `quanteda` and a `DocumentTermMatrix` of package `tm`. A
-#' `TermDocumentMatrix` has its records in columns, so an error is thrown: transpose it with `t()`. Weighted
+#' `TermDocumentMatrix` has its records in columns: transpose it with `t()`. Weighted
 #' matrices (tf-idf, proportions) are not counts.
 #' @section Graphs: An `igraph` or a `network`; rows are senders. Several edges between the same two
 #' vertices are added up. If edges have an attribute `weight`, it is the count, otherwise each edge
 #' counts 1. Without a `weight`, no other attribute of the edges may be numeric, because it could be the count:
-#' rename it `weight`, or delete it. An edge with weight `NA`, or an edge that is marked as missing in a `network`, is a missing
-#' count. In a bipartite graph (an `igraph` with a logical vertex attribute `type`, or a `network` with
+#' rename it `weight`, or delete it. An edge with weight `NA`, or that is marked as missing in a `network`, is a
+#' missing count. In a bipartite graph (an `igraph` with a logical vertex attribute `type`, or a `network` with
 #' `bipartite`) the first kind of vertices is in rows, the second in columns, and the direction of edges is
 #' ignored. Vertices without names are labelled by their numbers.
 #'
@@ -25,72 +25,53 @@
 #' accept it. With `directed = FALSE`, other objects must contain each pair in both orders, with the same
 #' count. To make such a matrix from a list with one row per edge, use `m <- xtabs(count ~ from + to,
 #' edges)` and `m + t(m)`.
-#' @section Data frames with one row per record: Each column is an item, as in a survey with respondents in
-#' rows and counts in the numeric columns. The argument `id` of [privatize()], [private_counts()] and
-#' [topic_model()] names the column with the labels of the records. Other columns that are not numeric are
-#' left out, and a message of class `ldpcounts_wide` lists them and the columns of counts. Remove codes, ages
-#' and survey weights first, because they are numeric too. Labelled columns (of package `haven`, for example)
-#' are used as numbers, and values that they declare as missing as `NA`. Columns of 64-bit integers (of package
-#' `bit64`) are converted. Without `id`, a data frame is treated in this way if it has at least three numeric
-#' columns, and the last column is not called `n`, `count`, `weight` or the like. With fewer numeric columns,
-#' give `id` or use `as.matrix()`.
+#' @section Data frames with one row per record: Each column is an item, as in a survey with respondents in rows
+#' and counts in columns. The argument `id` of [privatize()], [private_counts()] and the models names the column
+#' with the labels of the records. All other columns must hold counts: leave out columns of text, codes, ages
+#' and survey weights first. Labelled columns (of package `haven`, for example) are used as numbers, and values
+#' that they declare as missing as `NA`. Columns of 64-bit integers (of package `bit64`) are converted. Codes of
+#' missing answers, such as -9 or 999, are not counts: replace them by `NA` first.
 #'
-#' An error is thrown for these columns:
-#' * A numeric column that seems to identify the rows: its values would identify people even after noise was
-#'   added. A column without zeros seems to do so if it is called `id`, `person_id`, `caseid` or the like. So
-#'   does the first column if its values are 1, 2, and so on. A column of at least 20 different whole numbers
-#'   seems to do so in three cases: they increase from row to row; they have no gaps; or the column is called
-#'   `respondent`, `case`, `number`, `key` or the like. Name the column in `id`, or leave it out. If it holds
-#'   counts nevertheless, give the data as a matrix. In a matrix, [privatize()] adds noise to a column called
-#'   `id` or the like, and issues a warning of class `ldpcounts_key`.
-#' * A numeric column of another class, such as one with units of measurement. Convert it with `as.numeric()`.
-#' * Several columns of counts with the same name.
-#' * A column of text, or a factor, that contains only numbers. Convert it if these are counts, otherwise
-#'   leave it out. If all columns are labels of this kind, so that each row stands for a count of 1, add a
-#'   column of ones.
-#'
-#' Codes of missing answers, such as -9 or 999, are not counts: replace them by `NA` first. (For negative
-#' codes an error is thrown; others cannot be distinguished from counts.)
+#' Numbers that identify people would identify them even after noise was added. So there is an error for a column
+#' without zeros that is called `id`, `person_id`, `caseid` or the like, or for two that are called `from` and
+#' `to`, `source` and `target` or the like. In a matrix, where a column may have any word as its name, [privatize()]
+#' issues a warning of class `ldpcounts_key` instead.
 #'
 #' The counts of one person can be a named vector, or a one-dimensional `table()`, which is treated as a
 #' matrix with one row. [privatize()] and [private_counts()] then issue a message of class
 #' `ldpcounts_one_record`. For one count from each of several persons, use a matrix with one column:
 #' `cbind(y)`.
-#' @section Data frames of cells: One row per cell, one column per mode, and the count in the last column.
-#' (The modes of a table are its dimensions: rows, columns and so on.) Examples are `document`, `term`, `n`,
-#' as returned by `tidytext` or `dplyr::count()`, and a list of edges with columns `from`, `to`, `count`. A
-#' cell that is not listed is zero, but in [private_counts()] the argument `fill` says what it is: among noised
-#' counts, it is most likely a cell that nobody observed. If a cell is listed several times, its counts are added up, and a message
-#' of class `ldpcounts_added` says so. If the last column is not numeric, or if there are only two columns,
-#' each row counts 1.
+#' @section Data frames with one row per cell: The argument `dims` names the columns of the modes, as in `dims =
+#' c("document", "term")`. (The modes of a table are its dimensions: rows, columns and so on.) The one other
+#' numeric column is the count; if each row counts 1, add a column of ones. Columns that are not numeric play no
+#' part. Examples are `document`, `term`, `n`, as returned by `tidytext` or `dplyr::count()`, and a list of
+#' edges with columns `from`, `to`, `count`. A cell that is not listed is zero, but in [private_counts()] the
+#' argument `fill` says what it is: among noised counts, it is most likely a cell that nobody observed. If a cell
+#' is listed several times, its true counts are added up, and [privatize()] issues a message of class
+#' `ldpcounts_added`.
 #'
-#' The column of a mode must be a factor whose levels are all possible labels, or hold whole numbers from 1 to
-#' the extent (the number of indices) given in the argument `dims`. If there are more than two modes, a
-#' message of class `ldpcounts_modes` lists them. A column that only groups the labels of another column is
-#' not a mode, and must be left out. A network needs the same levels in both columns; if two modes share only
-#' some of their labels, a message says so. Models of true counts, where nothing is private, and
-#' [private_counts()], whose labels are public already, also accept text. A message of class `ldpcounts_labels_seen` then says that rows and columns without a listed cell are
-#' left out.
+#' The column of a mode is a factor whose levels are all possible labels. A network needs the same levels in both
+#' columns. If columns hold whole numbers, `dims` gives the extents (the numbers of indices) of all modes: `dims =
+#' c(document = 20, term = 500)`. Extents without names belong to the first columns. Models of true counts, where
+#' nothing is private, and [private_counts()], whose labels are public already, also accept text. A message of
+#' class `ldpcounts_labels_seen` then says that rows and columns without a listed cell are left out.
 #'
-#' A matrix with the numbers of two actors in each row, such as the result of `igraph::as_edgelist()`, is
-#' not a matrix of counts. The same is true of numbers in columns that are called `from` and `to`, `source`
-#' and `target` or the like. [privatize()] throws an error for data that look like this. Use the graph
-#' itself, or a data frame of cells. An error is also thrown for the result of `as.data.frame()` of a
-#' release, which does not hold true counts.
+#' Functions without `dims`, such as [mae()] and [heat_map()], accept the table that `xtabs(count ~ row + column,
+#' data)` makes. The result of `as.data.frame()` of a release does not hold true counts, and is an error.
 #'
 #' In [private_counts()], no cell may be listed twice in a data frame, a graph or a sparse matrix of triplets,
 #' because the sum of two noised counts does not have the noise distribution that is declared. In a table or a
 #' matrix of noised counts, a zero may stand for a cell that nobody observed: `xtabs()` and `table()` do not
 #' tell the two apart. Use the data frame from which the table was made, or set such cells to `NA`.
 #' @section What becomes public: The rows and columns of a release and their labels are public, whatever
-#' object it was made from. If all names of columns are numbers (in a matrix, if they are not consecutive), [privatize()] throws
-#' an error: they could be the counts of the first record, if a file without a line of names was read as if it
-#' had one. Names must not depend on the counts: a vocabulary collected from secret texts
+#' object it was made from. If all names of columns are numbers (in a matrix, if they are not consecutive),
+#' [privatize()] stops with an error: they could be the counts of the first record, if a file without a line of
+#' names was read as if it had one. Names must not depend on the counts: a vocabulary collected from secret texts
 #' reveals which words are in them. Fix the labels beforehand: by the levels of factors, the argument
 #' `vertices` of `igraph::graph_from_data_frame()`, the `dictionary` of `tm::DocumentTermMatrix()`, or
 #' `quanteda::dfm_match()`.
-#' @section Errors: An error of class `ldpcounts_error` is thrown for other objects, and for objects whose
-#'   package is not installed. The messages say what to do.
+#' @section Errors: All these functions stop with an error of class `ldpcounts_error` for other objects, and for
+#'   objects whose package is not installed. The messages say what to do.
 #' @examples
 #' # words of three documents, one of which has none
 #' words <- data.frame(
@@ -98,13 +79,13 @@
 #'   term = factor(c("tax", "job", "tax"), levels = c("job", "tax", "war")),
 #'   n = c(2, 1, 4)
 #' )
-#' as.matrix(privatize(words, epsilon = 1))
+#' as.matrix(privatize(words, epsilon = 1, dims = c("document", "term")))
 #' # messages between four people, one of whom has none
 #' people <- c("ann", "bob", "cat", "dan")
 #' messages <- data.frame(
-#'   from = factor(c("ann", "ann", "bob"), people), to = factor(c("bob", "bob", "cat"), people)
+#'   from = factor(c("ann", "bob"), people), to = factor(c("bob", "cat"), people), weight = c(2, 1)
 #' )
-#' as.matrix(privatize(messages, epsilon = 1))
+#' as.matrix(privatize(messages, epsilon = 1, dims = c("from", "to")))
 #' if (requireNamespace("igraph", quietly = TRUE)) {
 #'   graph <- igraph::graph_from_data_frame(messages, vertices = people)
 #'   as.matrix(privatize(graph, epsilon = 1))
@@ -124,113 +105,121 @@
 NULL
 
 # Converts what users give as counts: returns a release unchanged, and everything else as a count_table
-# (R/data-table.R), which is not checked yet. A count_table is not converted again. Other information in the
-# object (such as that of a dfm about its documents) is dropped.
+# (R/data-table.R), whose counts are not checked yet. A count_table is not converted again. Other information in
+# the object (such as that of a dfm about its documents) is dropped.
 #
+#   id, dims   of a data frame, the column of labels or the modes; see R/data-frames.R
 #   directed   does the caller treat every cell as a separate count? FALSE if it treats the two cells of a
 #              pair as one count, NA if it accepts both
 #   role       "truth": true counts to be looked at; "secret": true counts to be noised, whose labels
 #              become public; "release": noised counts; "shown": any numbers
-#   id         of a data frame with one row per record, the name of the column of labels, or NULL
 #   fill       for a release: what is in the cells that a data frame does not list, 0 or NA
-given_counts <- function(x, arg, dims = NULL, directed = NA, role = "truth", id = NULL, fill = NULL,
+given_counts <- function(x, arg, id = NULL, dims = NULL, directed = NA, role = "truth", fill = NULL,
                          call = rlang::caller_env()) {
-  check_that(is.null(dims) || is.data.frame(x), c(
-    "{.arg dims} is only for a data frame of cells, whose columns hold the indices of the modes.",
-    x = "{.arg {arg}} is {describe_type(x)}."
-  ), call)
   refuse_formula(x, arg, call)
   refuse_shards(x, arg, call)
-  id <- given_id(id, arg, call)
-  if (is.data.frame(x)) x <- plain_columns(x, arg, call)
-  if (!is.null(id)) check_id(id, x, arg, dims, call)
-  if (is_release(x)) {
+  check_layout(x, arg, id, dims, call)
+  if (inherits(x, "count_table") && !is_count_table(x)) abort_invalid(x, arg, call)
+  if (is_release(x) || inherits(x, "count_table")) {
     return(x)
   }
-  if (inherits(x, "count_table") && !is_count_table(x)) abort_invalid(x, arg, call)
-  is_cross_table <- inherits(x, "table") # whose names are values of a variable
-  x <- if (is.null(dims) && is_wide(x, id)) {
-    wide_counts(x, arg, id, role, call)
-  } else if (is_list_of_cells(x, dims)) {
-    if (is.null(dims) && !is_pair_of_ends(names(x))) check_no_numbers_as_text(x, arg, call, all = TRUE)
-    listed_counts(x, arg, dims, role, fill, call)
+  public <- role %in% c("secret", "release")
+  counts <- if (is.data.frame(x)) {
+    frame_counts(x, arg, id, dims, role, fill, call)
   } else if (inherits(x, c("igraph", "network"))) {
     graph_counts(x, arg, directed, role, call)
   } else if (inherits(x, "simple_triplet_matrix")) {
     triplet_counts(x, arg, role, call)
-  } else if (is_one_record(x)) {
-    if (is_public(role)) tell_one_record(arg)
-    matrix(x, 1, dimnames = list(NULL, names(x)))
-  } else if (inherits(x, "table")) {
-    if (is_public(role)) tell_occurring(x, arg)
-    if (is.null(dim(x))) unclass(x) else array(x, dim(x), dimnames(x))
   } else if (methods::is(x, "Matrix")) {
-    check_valid_matrix(x, arg, call)
-    if (methods::is(x, "TsparseMatrix")) check_sums(cbind(x@i, x@j), x@x, arg, role, call)
-    if (is_sparse(x)) bare_sparse(as_sparse(x)) else as_dense(methods::as(x, "dMatrix"), arg, call)
+    matrix_counts(x, arg, role, call)
+  } else if (is_one_record(x)) {
+    if (public) tell_one_record(arg)
+    matrix(x, 1, dimnames = list(NULL, names(x)))
+  } else if (inherits(x, "table") && !is.null(dim(x))) {
+    if (public) tell_occurring(x, arg)
+    array(x, dim(x), dimnames(x))
   } else {
     x
   }
-  if (is.array(x) && is.numeric(x) && role != "shown") check_no_margins(x, arg, call)
-  if (role == "secret" && is.matrix(x) && !is_cross_table) check_header(colnames(x), arg, call)
-  if (inherits(x, "count_table")) {
-    x
-  } else if (is.array(x) && is.numeric(x) && !is.object(x) && length(dim(x)) > 2) {
-    table_of_array(x, arg, call)
+  if (is.array(counts) && is.numeric(counts) && role != "shown") check_no_margins(counts, arg, call)
+  # the names of a table are values of a variable, and those of a data frame have been checked
+  named <- is.matrix(counts) && !inherits(x, c("table", "data.frame"))
+  if (role == "secret" && named) check_header(colnames(counts), arg, call)
+  if (inherits(counts, "count_table")) {
+    counts
+  } else if (is.array(counts) && is.numeric(counts) && !is.object(counts) && length(dim(counts)) > 2) {
+    table_of_array(counts, arg, call)
   } else {
-    new_count_table(as_plain_matrix(x, arg, call))
+    new_count_table(as_plain_matrix(counts, arg, call))
   }
 }
 
 refuse_shards <- function(x, arg, call) {
   check_that(!is_shards(x), c(
     "{.arg {arg}} must be counts in memory, but it is a {.cls release_shards}, which names files.",
-    i = "{.code topic_model(shards, k, inference = \"svi\")} fits a topic model to counts in files.",
-    i = "{.code topic_model(shards, k, cluster = )} does so by Gibbs sampling on the workers of a cluster.",
+    i = "{.fn topic_model} accepts files, with {.code inference = \"svi\"} or with a {.arg cluster}.",
     i = "{.code do.call(rbind, lapply(files, read_release))} reads files of moderate size into memory."
   ), call)
 }
 
-# The columns of a data frame, without classes that only describe numbers.
-plain_columns <- function(x, arg, call) {
-  if (any(vapply(x, NROW, 0) != nrow(x))) abort_invalid(x, arg, call)
-  # the result of as.data.frame() of a release
-  check_that(!all(c("y_tilde", "alpha") %in% names(x)), c(
-    "{.arg {arg}} must not be a data frame of released counts, with columns {.val y_tilde} and {.val alpha}.",
-    i = "Use the release itself, from which {.fn as.data.frame} made it.",
-    i = paste(
-      "If you no longer have it, keep only {.val y_tilde} and the columns before it, convert those with text",
-      "to factors with all labels as levels, and declare extents and noise:",
-      "{.code private_counts({arg}, dims = , alpha = )}."
-    )
+# A base matrix or a dgCMatrix of numbers, without further attributes.
+as_plain_matrix <- function(x, arg, call) {
+  if (is_sparse(x)) {
+    return(x)
+  }
+  check_that(is_numeric_matrix(x), c(
+    "{.arg {arg}} must be a matrix of counts, or another object that {.code help(\"data-objects\")} lists.",
+    x = "It is {describe_type(x)}.",
+    i = if (is.list(x)) "{.code do.call(rbind, {arg})} combines the rows of a list of releases.",
+    i = if (is.logical(x)) "{.code {arg} + 0} converts it to counts: 1 for TRUE, 0 for FALSE.",
+    i = if (is.matrix(x) && is.character(x)) "{.code mode({arg}) <- \"numeric\"} converts text to numbers.",
+    i = if (is.numeric(x) && is.null(dim(x)) && !is.object(x)) {
+      "For the counts of one record, use {.code matrix({arg}, nrow = 1)}. For one count from each of
+       {length(x)} record{?s}, use {.code cbind({arg})}."
+    }
   ), call)
-  x[] <- Map(plain_column, x, names(x), MoreArgs = list(arg = arg, call = call))
-  x
+  plain <- list(dim = dim(x), dimnames = dimnames(x))
+  if (all(names(attributes(x)) %in% names(plain))) x else `attributes<-`(x, plain)
 }
 
-# Classes of columns with numbers in them that are not counts, and are treated like text.
-NOT_COUNTS <- c("factor", "Date", "POSIXct", "difftime")
+# --- Matrix, slam and tm --------------------------------------------------------------------------
 
-# Labelled columns (of packages haven and Hmisc) become their numbers, and 64-bit integers doubles. Values that
-# the column declares as missing become NA.
-plain_column <- function(column, name, arg, call) {
-  if (!is.object(column) || !typeof(column) %in% c("integer", "double") || inherits(column, NOT_COUNTS)) {
-    return(column)
-  }
-  if (inherits(column, "integer64")) {
-    check_package("bit64", "columns of 64-bit integers", call)
-    return(as.double(bit64::as.double.integer64(column)))
-  }
-  check_that(inherits(column, c("labelled", "haven_labelled", "AsIs")), c(
-    "Column {.val {name}} of {.arg {arg}} must hold plain numbers, but is of class {.cls {class(column)[1]}}.",
-    i = "If it holds counts, convert it with {.fn as.numeric}; otherwise leave it out."
+matrix_counts <- function(x, arg, role, call) {
+  check_valid_matrix(x, arg, call)
+  if (methods::is(x, "TsparseMatrix")) check_sums(cbind(x@i, x@j), x@x, arg, role, call)
+  if (is_sparse(x)) bare_sparse(as_sparse(x)) else as_dense(methods::as(x, "dMatrix"), arg, call)
+}
+
+# Sparse matrices of packages slam and tm. The classes of tm tell whether documents are in rows.
+triplet_counts <- function(x, arg, role, call) {
+  check_that(!inherits(x, "TermDocumentMatrix"), c(
+    "{.arg {arg}} must have documents in rows, but is a TermDocumentMatrix.",
+    i = "Transpose it: {.code t({arg})}."
   ), call)
-  values <- as.vector(unclass(column))
-  # is.na() has a method for declared values while haven is loaded; the attributes are always there
-  range <- attr(column, "na_range")
-  declared <- is.na(column) | values %in% attr(column, "na_values")
-  if (!is.null(range)) declared <- declared | (values >= range[1] & values <= range[2])
-  replace(values, which(declared), NA)
+  check_that(is.numeric(x$v) || is.logical(x$v),
+    "{.arg {arg}} must hold counts, but its values are of type {typeof(x$v)}.", call
+  )
+  extent <- function(n) is_number(n) && is_whole(n) && n >= 0 && n <= .Machine$integer.max
+  places <- function(at, n) is.numeric(at) && length(at) == length(x$v) && all(is_whole(at) & at >= 1 & at <= n)
+  valid <- extent(x$nrow) && extent(x$ncol) && places(x$i, x$nrow) && places(x$j, x$ncol) &&
+    (is.null(x$dimnames) || is_labels(x$dimnames, c(x$nrow, x$ncol)))
+  if (!isTRUE(valid)) abort_invalid(x, arg, call)
+  check_extent_memory(c(x$nrow, x$ncol), arg, call)
+  added_counts(cbind(x$i, x$j), x$v, c(x$nrow, x$ncol), x$dimnames, arg, role, call)
+}
+
+# --- tables and vectors ---------------------------------------------------------------------------
+
+# A named vector, or a table of one variable, has the counts of one record.
+is_one_record <- function(x) {
+  is.numeric(x) && length(dim(x)) < 2 && (!is.object(x) || inherits(x, "table")) && !is.null(names(x))
+}
+
+tell_one_record <- function(arg) {
+  cli::cli_inform(c(
+    "{.arg {arg}} is treated as the counts of one record, a matrix with one row.",
+    i = "If it has one count from each of several records, use {.code cbind({arg})}: records are rows."
+  ), class = "ldpcounts_one_record")
 }
 
 # A table of labels that all occur was perhaps made from text: then people without counts have no row.
@@ -244,31 +233,14 @@ tell_occurring <- function(x, arg) {
 
 # An error for the sums that addmargins() adds, because these would be further counts of the same people.
 check_no_margins <- function(x, arg, call) {
-  modes <- seq_along(dim(x))
   has_sums <- function(mode) {
     n <- dim(x)[mode]
-    each <- matrix(aperm(x, c(mode, modes[-mode])), n)
+    each <- matrix(aperm(x, c(mode, seq_along(dim(x))[-mode])), n)
     identical(dimnames(x)[[mode]][n], "Sum") && isTRUE(all(colSums(each[-n, , drop = FALSE]) == each[n, ]))
   }
-  sums <- Filter(has_sums, modes[dim(x) > 1])
-  where <- if (length(modes) == 2) c("row", "column")[sums] else paste("index of mode", sums)
+  sums <- Filter(has_sums, which(dim(x) > 1))
   check_that(length(sums) == 0, c(
-    "{.arg {arg}} must not have margins, but its last {where}, {.val Sum}, {cli::qty(where)}hold{?s/} sums.",
+    "{.arg {arg}} must not have margins, but the last index of mode {sums}, {.val Sum}, holds sums.",
     i = "Do not use {.fn addmargins}: a sum counts the same people again. Add up the results instead."
   ), call)
-}
-
-# --- documents ------------------------------------------------------------------------------------
-
-# Sparse matrices of packages slam and tm. The classes of tm tell whether documents are in rows.
-triplet_counts <- function(x, arg, role, call) {
-  check_that(!inherits(x, "TermDocumentMatrix"), c(
-    "{.arg {arg}} must have documents in rows, but is a TermDocumentMatrix.",
-    i = "Transpose it: {.code t({arg})}."
-  ), call)
-  check_that(is.numeric(x$v) || is.logical(x$v),
-    "{.arg {arg}} must hold counts, but its values are of type {typeof(x$v)}.", call
-  )
-  check_valid_triplet(x, arg, call)
-  added_counts(cbind(x$i, x$j), x$v, c(x$nrow, x$ncol), x$dimnames, arg, role, call)
 }

@@ -15,6 +15,25 @@ new_count_table <- function(counts, columns = NULL) {
   structure(list(counts = counts, columns = columns), class = "count_table")
 }
 
+is_count_table <- function(x) {
+  parts <- unclass(x)
+  inherits(x, "count_table") && is.list(parts) && is_table(parts$counts) &&
+    (is.null(parts$columns) || is_columns(parts$columns, ncol(parts$counts)))
+}
+
+# A base matrix of numbers, or a valid dgCMatrix.
+is_table <- function(x) {
+  if (methods::is(x, "dgCMatrix")) isTRUE(slots_agree(x)) else is_numeric_matrix(x)
+}
+
+# Valid `columns` of a table with this number of columns.
+is_columns <- function(columns, n_column) {
+  dim <- if (is.list(columns)) columns$dim
+  is.numeric(dim) && length(dim) >= 1 && !anyNA(dim) && all(dim >= 0) &&
+    prod(as.double(dim)) == n_column && is.list(columns$labels) && is_labels(columns$labels, dim) &&
+    (is.null(columns$titles) || (is.character(columns$titles) && length(columns$titles) == length(dim) + 1))
+}
+
 is_release <- function(x) inherits(x, "private_counts")
 
 # Release files that are not read into memory; see R/release-shards.R.
@@ -83,13 +102,7 @@ is.na.count_table <- function(x) is.na(as.array(x))
 
 # Converts a count_table back to a matrix or an array; a sparse one with more than two modes is not changed.
 as_given <- function(table) {
-  if (is.null(table$columns)) {
-    table$counts
-  } else if (is_sparse(table$counts)) {
-    table
-  } else {
-    as.array(table)
-  }
+  if (is.null(table$columns)) table$counts else if (is_sparse(table$counts)) table else as.array(table)
 }
 
 #' @export
@@ -124,15 +137,83 @@ fold_columns <- function(indices, dim) {
   as.vector(do.call(`[`, c(list(array(seq_len(prod(dim)), dim)), indices)))
 }
 
+# --- the argument `cells` -------------------------------------------------------------------------
+
+# Converts an index matrix or a data frame, of numbers or labels, into pairs of a row and a column of the table
+# with these extents and labels.
+check_cells <- function(cells, dim, labels, call = rlang::caller_env()) {
+  n <- length(dim)
+  index <- cells_by_mode(cells, n, names(labels))
+  columns <- if (n == 2) "two columns, row and column" else paste(n, "columns, one per mode")
+  check_that(!is.null(index), c(
+    "{.arg cells} must be a matrix, or a data frame, of numbers or labels with {columns}.",
+    x = "It is {describe_type(cells)}."
+  ), call)
+  for (mode in seq_len(n)) {
+    if (is.character(index[[mode]])) index[[mode]] <- match_labels(index[[mode]], labels[[mode]], call)
+    inside <- index[[mode]] %in% seq_len(dim[mode])
+    check_that(all(inside), c(
+      "{.arg cells} must be cells of the data, which are {paste(dim, collapse = ' x ')}.",
+      x = "Row {which(!inside)[1]} of {.arg cells} is not."
+    ), call)
+  }
+  fold_cells(do.call(cbind, index), dim)
+}
+
+# A list of the numbers or labels of each mode, or NULL. A data frame may have further columns if the columns
+# of the modes have the names that augment(), or as.data.frame() of a release, gives them.
+cells_by_mode <- function(cells, n, titles) {
+  if (is.matrix(cells)) cells <- if (is.numeric(cells) || is.character(cells)) as.data.frame(unname(cells))
+  if (!is.data.frame(cells)) {
+    return(NULL)
+  }
+  named <- Filter(function(own) length(own) == n && all(own %in% names(cells)), list(titles, mode_titles(n)))
+  index <- unname(as.list(cells)[if (length(named) > 0) named[[1]] else seq_along(cells)])
+  index <- lapply(index, function(at) if (is.factor(at)) as.character(at) else at)
+  valid <- vapply(index, function(at) is_plain_numeric(at) || is.character(at), TRUE)
+  if (length(index) == n && all(valid) && all(lengths(index) == nrow(cells))) index
+}
+
+# The positions of labels among those of a mode, NA for unknown labels. Duplicated labels cannot be looked up.
+match_labels <- function(wanted, labels, call = NULL) {
+  twice <- intersect(wanted, labels[duplicated(labels)])
+  check_that(length(twice) == 0, c(
+    "{encodeString(twice[1], quote = '\"')} is the label of several rows, columns or indices of a mode.",
+    i = "Use numbers, or make the labels unique with {.fn make.unique}."
+  ), call)
+  match(wanted, labels)
+}
+
+# The diagonal of a network is not data. The cells of an undirected network are the pairs with i < j.
+check_cells_of_network <- function(cells, network, call = rlang::caller_env()) {
+  loops <- cells[, 1] == cells[, 2]
+  check_that(network == "none" || !any(loops), c(
+    "{.arg cells} must not be on the diagonal of the network, which is not data.",
+    x = "Row {which(loops)[1]} of {.arg cells} is on it."
+  ), call)
+  if (network == "undirected") cbind(pmin(cells[, 1], cells[, 2]), pmax(cells[, 1], cells[, 2])) else cells
+}
+
+# Names of the columns with the indices of the modes, in a data frame of cells: `own`, the names of the
+# dimnames, if no name is then duplicated (`taken`: names of the other columns), otherwise standard names.
+mode_titles <- function(n, own = NULL, taken = character()) {
+  titles <- unnamed <- if (n == 2) c("row", "column") else paste0("mode", seq_len(n))
+  named <- which(!is.na(own) & nzchar(own))
+  titles[named] <- own[named]
+  if (anyDuplicated(c(titles, taken))) unnamed else titles
+}
+
+# --- labels of cells ---------------------------------------------------------------------------------
+
 # Labels of the columns of a table with these extents and labels: those of the second mode, or those of all
 # modes from the second on, in one text; numbers where there are no labels.
 column_labels <- function(dim, labels) {
-  if (length(dim) == 2) {
-    return(if (is.null(labels[[2]])) seq_len(dim[2]) else make.unique(as.character(labels[[2]])))
+  if (length(dim) == 2 && is.null(labels[[2]])) {
+    return(seq_len(dim[2]))
   }
   index <- arrayInd(seq_len(prod(dim[-1])), dim[-1])
-  each <- lapply(seq_len(ncol(index)), function(mode) {
-    if (is.null(labels[[mode + 1]])) index[, mode] else labels[[mode + 1]][index[, mode]]
+  each <- lapply(seq_along(dim)[-1], function(mode) {
+    if (is.null(labels[[mode]])) index[, mode - 1] else labels[[mode]][index[, mode - 1]]
   })
   make.unique(do.call(paste, c(each, sep = ", ")))
 }

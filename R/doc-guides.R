@@ -522,9 +522,7 @@ NULL
 #' @param ... Must be empty: all further arguments are named.
 #' @param cells For `fitted()`: return only these cells, and compute only these. A matrix or data frame with
 #'   one row per cell and one column per mode (two, the row and the column of the data, except for tensors),
-#'   with numbers or labels. Numbers in a data frame are positions, unless the labels of the data are numbers
-#'   too. In that case, a column of the data frame is taken as labels if all its numbers are labels and at
-#'   least one of them cannot be a position. If it is not clear which is meant, `fitted()` stops with an error.
+#'   with numbers or labels. Numbers are positions: convert labels that are numbers to text.
 #' @param level For `fitted()`: `NULL`, or a probability between 0 and 1. An interval of `mu` that has this
 #'   posterior probability is then returned for each of `cells`.
 #' @param n For `top_terms()`: the number of words per topic.

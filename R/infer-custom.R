@@ -35,6 +35,7 @@
 #' @param inference The length of the run, see [gibbs()], whose `scheme`, `init` and `cluster` are not used.
 #'   Chains run one after the other in this session. Each kept draw takes 8 bytes per cell (for its mean) and
 #'   8 bytes per number in the state.
+#' @param id,dims For a data frame: see [privatize()].
 #' @param object,x A fit.
 #' @param n For `print()` of a summary: the number of rows to show.
 #' @return A [fit][ldp_fit-methods] of class `c("private_gibbs", "ldp_fit_gibbs", "ldp_fit")`. `coef()`
@@ -95,7 +96,7 @@
 #' coef(glm(visits ~ age, family = poisson))
 #' coef(glm(pmax(as.matrix(released), 0) ~ age, family = poisson))
 #' @export
-private_gibbs <- function(data, step, init, ..., inference = gibbs(chains = 1)) {
+private_gibbs <- function(data, step, init, ..., inference = gibbs(chains = 1), id = NULL, dims = NULL) {
   call <- rlang::current_env()
   dots <- named_dots(..., arguments = c(formals(private_gibbs), formals(gibbs)), call = call)
   inference <- as_inference(inference, dots, "gibbs", names(formals(private_gibbs)), call)
@@ -104,7 +105,7 @@ private_gibbs <- function(data, step, init, ..., inference = gibbs(chains = 1)) 
   if (!missing(step) && !is.function(step)) {
     abort_argument(step, "step", "a function of a state and true counts", call)
   }
-  data <- given_counts(data, "data", directed = TRUE)
+  data <- given_counts(data, "data", id, dims, directed = TRUE)
   input <- model_data(data)
   check_declaration(data)
   check_given(missing(step), "step")

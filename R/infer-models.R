@@ -31,8 +31,8 @@
 #' @param noise What to do about the noise of private counts: `"model"` it, or `"ignore"` it (the naive
 #'   analysis: negative released counts are set to zero, and the result is taken for true counts).
 #' @param inference How the model is fitted: [gibbs()], [cavi()] or, for topic models, [svi()]; or its name.
-#' @param id For a data frame with one row per record: the name of the column with the labels of the
-#'   records.
+#' @param id,dims For a data frame: the name of the column with the labels of its records, or the names of the
+#'   columns of the modes of its cells; see [privatize()].
 #' @return A fit, of class `c("topic_model", "ldp_fit_gibbs", "ldp_fit")` (or `"ldp_fit_cavi"`, or both
 #'   `"ldp_fit_svi"` and `"ldp_fit_cavi"`); see [ldp_fit-methods]. Its factors are `theta` (documents x k) and
 #'   `phi` (k x words). The fit
@@ -79,7 +79,7 @@
 topic_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersion = NULL,
                         dispersion_prior = beta_prior(), dispersion_by = c("all", "row"),
                         prior = gamma_prior(0.3, rate = gamma_prior(1, 1)), groups = NULL,
-                        noise = c("model", "ignore"), inference = gibbs(), id = NULL) {
+                        noise = c("model", "ignore"), inference = gibbs(), id = NULL, dims = NULL) {
   call <- rlang::current_env()
   check_given(missing(data), "data", call)
   refuse_formula(data, "data", call)
@@ -87,7 +87,7 @@ topic_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersi
   dots <- named_dots(..., arguments = c(formals(topic_model), formals(gibbs)), call = call)
   inference <- as_inference(inference, dots, c("gibbs", "cavi", "svi"), names(formals(topic_model)), call)
   in_files <- is_shards(data) && (type_of(inference) == "svi" || !is.null(inference$cluster))
-  if (!in_files) data <- given_counts(data, "data", directed = TRUE, id = id, call = call)
+  if (!in_files) data <- given_counts(data, "data", id, dims, directed = TRUE, call = call)
   fit_model(topics_model, data, k,
     family = check_family(family, dispersion, dispersion_prior, dispersion_by, inference$scheme, FALSE, call),
     prior = prior, groups = groups, noise = noise, inference = inference, call = call
@@ -138,7 +138,8 @@ topic_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersi
 block_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersion = NULL,
                         dispersion_prior = beta_prior(), dispersion_by = c("all", "row"),
                         prior = gamma_prior(0.3, rate = gamma_prior(1, 1)), groups = NULL,
-                        noise = c("model", "ignore"), inference = gibbs(), directed = TRUE) {
+                        noise = c("model", "ignore"), inference = gibbs(), directed = TRUE,
+                        id = NULL, dims = NULL) {
   call <- rlang::current_env()
   check_given(missing(data), "data", call)
   refuse_formula(data, "data", call)
@@ -146,7 +147,7 @@ block_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersi
   dots <- named_dots(..., arguments = c(formals(block_model), formals(gibbs)), call = call)
   inference <- as_inference(inference, dots, c("gibbs", "cavi"), names(formals(block_model)), call)
   check_flag(directed, "directed", call)
-  data <- given_counts(data, "data", directed = directed, call = call)
+  data <- given_counts(data, "data", id, dims, directed = directed, call = call)
   fit_model(if (directed) blocks_model else undirected_model, data, k,
     family = check_family(family, dispersion, dispersion_prior, dispersion_by, inference$scheme, !directed, call),
     prior = prior, groups = groups, noise = noise, inference = inference, call = call
@@ -162,15 +163,11 @@ block_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersi
 #' a multiple of this sum; see [which-family].
 #'
 #' @param data Counts with two to twelve modes: a [private_counts()], whose noise is modelled; or true
-#'   counts: an array, a data frame with one row per cell, one column per mode and the count in the last
-#'   column, or any other of the [objects that hold counts][data-objects]. Cells that a data frame does not
-#'   list are zeros. The first mode contains the records: each of its indices has its own noise level and,
-#'   with `dispersion_by = "row"`, its own dispersion. Cells that are `NA` are masked, that is, treated as
+#'   counts: an array, a data frame of cells (see `dims`), or any other of the [objects that hold
+#'   counts][data-objects]. The first mode contains the records: each of its indices has its own noise level
+#'   and, with `dispersion_by = "row"`, its own dispersion. Cells that are `NA` are masked, that is, treated as
 #'   not observed.
 #' @param k The number of components, from 1 to 10,000.
-#' @param dims For a data frame: the extents of all modes, that is, how many indices each has. `NULL` if all
-#'   modes are factors; their numbers of levels are then the extents. A mode that is not a factor holds
-#'   numbers from 1 to its extent. Extents are public, and include indices for which no cell is listed.
 #' @inheritParams topic_model
 #' @details With two modes the data are a matrix (a data frame is treated as a sparse matrix), and the model
 #' and its posterior are those of [topic_model()], where `theta1` is `theta` and `theta2` is the transpose
@@ -196,7 +193,7 @@ block_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersi
 #'   contains the data (a data frame is converted to a table of its cells).
 #' @inheritSection topic_model Warnings
 #' @section Errors: `tensor_model()` stops with an error of class `ldpcounts_error` in the same cases as
-#'   [topic_model()], and if a mode of a data frame is not a factor, text, or whole numbers within `dims`.
+#'   [topic_model()], and if a column of a mode is not a factor, text, or whole numbers within `dims`.
 #' @references Schein, A., Wu, Z. S., Schofield, A., Zhou, M. and Wallach, H. (2019). Locally private
 #'   Bayesian inference for count models. *ICML*, section 3, for the class of models. Schein, A., Paisley,
 #'   J., Blei, D. and Wallach, H. (2015). Bayesian Poisson tensor factorization for inferring multilateral
@@ -219,14 +216,14 @@ block_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersi
 tensor_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersion = NULL,
                          dispersion_prior = beta_prior(), dispersion_by = c("all", "row"),
                          prior = gamma_prior(0.3, rate = gamma_prior(1, 1)), groups = NULL,
-                         noise = c("model", "ignore"), inference = gibbs(), dims = NULL) {
+                         noise = c("model", "ignore"), inference = gibbs(), id = NULL, dims = NULL) {
   call <- rlang::current_env()
   check_given(missing(data), "data", call)
   refuse_formula(data, "data", call)
   check_given(missing(k), "k", call)
   dots <- named_dots(..., arguments = c(formals(tensor_model), formals(gibbs)), call = call)
   inference <- as_inference(inference, dots, c("gibbs", "cavi"), names(formals(tensor_model)), call)
-  data <- given_counts(data, "data", dims, directed = TRUE, call = call)
+  data <- given_counts(data, "data", id, dims, directed = TRUE, call = call)
   # data with fewer than two modes give the same error as with a matrix
   fit_model(tensor_of(max(2, length(dim(data)))), data, k,
     family = check_family(family, dispersion, dispersion_prior, dispersion_by, inference$scheme, FALSE, call),

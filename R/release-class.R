@@ -7,16 +7,16 @@
 #'
 #' @order 1
 #' @param x Released counts: whole numbers of any sign, `NA` for cells that were not observed. A matrix, an
-#'   array, a `Matrix`, or any other of the [objects that hold counts][data-objects]. A data frame of cells
-#'   has one row per cell, one column per mode (dimension of the table), and the count in the last column
-#'   (see `fill`). For the methods: a `private_counts`.
+#'   array, a `Matrix`, or any other of the [objects that hold counts][data-objects]. A data frame
+#'   has one row per record or, with `dims`, one row per cell (see `fill`). For the methods: a
+#'   `private_counts`.
 #' @param ... For `rbind()`, several `private_counts` (for a list of them, use `do.call(rbind, releases)`);
 #'   for `plot()`, arguments of `autoplot()`; otherwise it must be empty.
 #' @param alpha,epsilon Exactly one of the two: the ratio of the geometric noise, or the privacy loss; one
 #'   number, or one per row. `alpha = 0` (no noise) is allowed here if no count is negative.
 #' @param precision The largest difference between two records that is protected at `epsilon`, in counts: a
 #'   positive number, or one per row; see [privatize()].
-#' @param dims,id For a data frame: see [privatize()].
+#' @param dims,id For a data frame: see [privatize()]. Labels may be text, because they are public already.
 #' @param fill For a data frame of cells that does not list all of them: `NA` if the others were not observed,
 #'   or 0 if only counts other than 0 are listed. `NULL` throws an error that says how many are not listed.
 #' @param clamped `TRUE` if negative counts were set to zero after the noise was added.
@@ -93,12 +93,14 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
   clamped <- check_flag(clamped, "clamped")
   directed <- check_flag(directed, "directed")
   check_one_of_two(epsilon, alpha)
+  check_precision(precision) # before labels and counts are looked at
+  if (is.null(alpha)) check_epsilon(epsilon) else check_alpha(alpha)
   check_that(is.null(fill) || is.data.frame(x), "{.arg fill} is only for a data frame of cells.")
   valid <- is.null(fill) || (is.atomic(fill) && is_one(fill) && (is.na(fill) || identical(as.double(fill), 0)))
   if (!valid) {
     abort_argument(fill, "fill", "0 or NA", rlang::current_env())
   }
-  table <- given_counts(x, "x", dims, directed, role = "release", id = id, fill = fill)
+  table <- given_counts(x, "x", id, dims, directed, role = "release", fill = fill)
   counts <- check_counts(table$counts, "x", signed = TRUE)
   tell_empty(counts, "x")
   if (is_sparse(counts)) counts <- Matrix::drop0(counts)

@@ -7,9 +7,9 @@
 #'
 #' @param y True counts: whole numbers from 0 to 2^31 - 1 (for missing ones see `na`). A matrix, an array, a
 #'   `Matrix`, a `dfm`, a `DocumentTermMatrix`, an `igraph`, a `network`, or any other of the [objects that
-#'   hold counts][data-objects]. A data frame of cells has one row per cell, one column per mode (dimension of
-#'   the table), and the count in the last column; a cell that is not listed is zero, and gets noise like any
-#'   other. A row (in an array, an index of the first mode) is what one person, or one document, contributes.
+#'   hold counts][data-objects]. A data frame has one row per record and one column per item (see `id`) or, with
+#'   `dims`, one row per cell. A row (in an array, an index of the first mode) is what one person, or one
+#'   document, contributes.
 #' @param epsilon,alpha Exactly one of the two: the privacy loss (positive), or the ratio of the
 #'   geometric distribution (between 0 and 1). One number, or one per row.
 #' @param ... Must be empty: all further arguments must be named.
@@ -29,12 +29,14 @@
 #'   pair, and both cells of the pair have the same released count. (Separate noise would release each count
 #'   twice, and spend `epsilon` twice.) `epsilon` or `alpha` must be one number, the diagonal is not released
 #'   (it is `NA`), and the whole network is one record.
-#' @param dims For a data frame of cells: the extents of all modes, that is, how many indices each has.
-#'   `NULL` if all modes are factors; their numbers of levels are then the extents. A mode that is not a
-#'   factor holds numbers from 1 to its extent. Extents and levels are public: they must not depend on which
-#'   counts are zero.
-#' @param id For a data frame with one row per record: the name of the column with the labels of the
-#'   records, which become public. `NULL` for no labels.
+#' @param dims For a data frame with one row per cell: the names of the columns of its modes (dimensions of
+#'   the table), such as `c("document", "term")`. The one other numeric column is the count; a cell that is not
+#'   listed is zero, and gets noise like any other. These columns are factors, whose levels are all possible
+#'   labels, or hold whole numbers from 1 to the extents of the modes, which `dims` then gives: `c(document =
+#'   20, term = 500)`, or without names for the first columns. Levels and extents become public: they must not
+#'   depend on which counts are zero.
+#' @param id For a data frame with one row per record: the name of the column with the labels of the records,
+#'   which become public. All other columns hold counts. `NULL` if all columns hold counts.
 #' @param na What to do about missing counts, such as unanswered questions: `"error"`, to stop with an
 #'   error; or `"keep"`, to release them as missing (`NA`, masked cells), which models treat as not
 #'   observed. It is then public which counts are missing, so keep them only if this reveals nothing that
@@ -58,7 +60,7 @@
 #'   * counts are negative, fractional, missing, infinite or too large;
 #'   * a graph is undirected, without `directed = FALSE`;
 #'   * labels are given as text (give a factor whose levels are all labels);
-#'   * columns identify the rows, or a list of edges is given as a matrix (see [data-objects]);
+#'   * a data frame has columns that are not counts, unless `id` or `dims` says what they are;
 #'   * `epsilon`, `alpha` or `precision` is out of range or of the wrong length;
 #'   * `y` is already a release, unless `compose = TRUE`;
 #'   * with `compose = TRUE`, `y` is clamped or has rows without noise.
@@ -70,7 +72,7 @@
 #' @section Warnings: `privatize()` warns of
 #'   * a symmetric matrix with a zero diagonal, which may hold counts of pairs, if `directed = TRUE` (class
 #'     `ldpcounts_symmetric`);
-#'   * a column of a matrix that seems to identify the rows (`ldpcounts_key`);
+#'   * a column of a matrix that seems to hold labels (`ldpcounts_key`);
 #'   * a `precision` that is computed from `y` in the call, such as `mean(y)` (`ldpcounts_precision`).
 #'
 #'   It shows a message if `y` has no cells (`ldpcounts_empty`), and for a `table` with `precision = 1`
@@ -94,8 +96,8 @@
 #' privatize(mine, epsilon = 0.5, compose = TRUE)
 #' # a data frame of cells: cells that are not listed are zero, and get noise too
 #' cells <- data.frame(from = factor(c("a", "b")), to = factor(c("c", "c"), c("c", "d")),
-#'   day = c(1, 3), count = c(4, 1))
-#' privatize(cells, epsilon = 1, dims = c(2, 2, 3))
+#'   day = factor(c("mon", "sun")), count = c(4, 1))
+#' privatize(cells, epsilon = 1, dims = c("from", "to", "day"))
 #' # one row per person; one question was not answered
 #' answers <- data.frame(person = c("ann", "bob"), calls = c(3, NA), mails = c(0, 5))
 #' privatize(answers, epsilon = 1, id = "person", na = "keep")
@@ -115,8 +117,11 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   na <- check_choice(na, "na", c("error", "keep"))
   check_given(missing(y), "y")
   check_one_of_two(epsilon, alpha)
-  before <- if (is_release(y)) check_composable(y, compose, directed, dims, id)
-  table <- if (is.null(before)) true_counts(y, dims, directed, id, na) else before
+  check_precision(precision) # before labels and counts are looked at
+  if (is.null(alpha)) check_epsilon(epsilon) else check_alpha(alpha, zero = FALSE)
+  before <- if (is_release(y)) check_composable(y, compose, directed)
+  if (!is.null(before)) check_layout(y, "y", id, dims, rlang::current_env())
+  table <- if (is.null(before)) true_counts(y, id, dims, directed, na) else before
   counts <- table$counts
   tell_empty(counts, "y")
   n_row <- nrow(counts)
@@ -169,9 +174,8 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
 }
 
 # Checks true counts, and returns a table (R/data-table.R) of whole numbers, ready for noise.
-true_counts <- function(y, dims, directed, id, na, call = rlang::caller_env()) {
-  table <- given_counts(y, "y", dims, directed, role = "secret", id = id, call = call)
-  if (is.null(table$columns) && is_edge_list(table$counts)) abort_edge_list("y", call)
+true_counts <- function(y, id, dims, directed, na, call = rlang::caller_env()) {
+  table <- given_counts(y, "y", id, dims, directed, role = "secret", call = call)
   table$counts <- counts <- check_counts(table$counts, "y", call)
   if (na == "error") {
     check_complete(counts, "y", paste(
@@ -179,12 +183,11 @@ true_counts <- function(y, dims, directed, id, na, call = rlang::caller_env()) {
       "this must not reveal anything that must be protected."
     ), call)
   }
-  # a column of a matrix may hold counts, whatever its name: so this is no error, as it is for a data frame
-  names <- colnames(counts)
-  keys <- names[Filter(function(j) is_key(counts[, j], names[j], FALSE), which(has_id_name(names)))]
+  # in a matrix this is a warning, and not an error as for a data frame: a word may have any name
+  keys <- if (!is.data.frame(y)) label_columns(counts)
   warn_if(length(keys) > 0, c(
-    "Column {.val {keys[1]}} of {.arg y} seems to identify the rows, but is released as noised counts.",
-    i = "If it does not hold counts, do not publish this release. Leave the column out, and release again."
+    "{cli::qty(keys)}Column{?s} {.val {keys}} of {.arg y} seem{?s/} to hold labels, but {?is/are} released.",
+    i = "Unless these are counts, do not publish this release: leave them out, and release again."
   ), "ldpcounts_key")
   warn_if(directed && is.null(table$columns) && may_hold_pairs(counts), c(
     "{.arg y} is symmetric, with zeros on its diagonal: does it hold counts of pairs?",
@@ -286,13 +289,12 @@ add_noise_clamped <- function(counts, rates, rng, directed = TRUE, cells_per_blo
 # --- further noise --------------------------------------------------------------------------------
 
 # Checks whether further noise can be added to a release, and returns its fields.
-check_composable <- function(y, compose, directed, dims, id, call = rlang::caller_env()) {
+check_composable <- function(y, compose, directed, call = rlang::caller_env()) {
   check_that(compose, c(
     "{.arg y} is a release already.",
     i = "To make it more private by adding further noise, use {.code compose = TRUE}.",
     i = "(A second release of the same true counts would spend privacy twice.)"
   ), call)
-  if (!is.null(id)) check_id(id, y, "y", dims, call)
   level <- privacy(y)
   check_that(level$directed == directed, "{.arg directed} must be {level$directed}, as in {.arg y}.", call)
   check_that(!level$clamped, c(

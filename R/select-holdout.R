@@ -47,7 +47,7 @@
 #' @param ... Must be empty: all further arguments are named.
 #' @param fraction For `"random"` and `"rows"`: the share of cells or rows to hold out, between 0 and 1.
 #' @param n For `"active"`: the number of senders, and also the number of recipients.
-#' @param dims For a data frame of cells: the extents of all modes; see [tensor_model()].
+#' @param dims For a data frame of cells: the names of the columns of the modes; see [privatize()].
 #' @return `holdout_cells()`: a list of `train` and `cells`. `train` is the data with the chosen cells masked
 #'   (`NA`). `cells` is an index matrix of these cells, with one row per cell and one column per mode of the
 #'   data. Its rows are in the order in which R stores a matrix or array (column after column). It can be used
@@ -90,7 +90,7 @@ holdout_cells <- function(data, type = c("random", "rows", "active"), ..., fract
   fraction <- check_share(fraction, "fraction", open = TRUE)
   n <- check_whole(n, "n", 1)
   check_given(missing(data), "data")
-  data <- given_counts(data, "data", dims)
+  data <- given_counts(data, "data", dims = dims)
   input <- counts_of(data, n_modes = NULL)
   counts <- input$counts
   dim <- input$dim
@@ -216,13 +216,13 @@ check_held_out <- function(cells, data, counts, network, call = rlang::caller_en
 #' @param cells The cells held out: an index matrix, such as `holdout_cells()$cells`, of numbers or
 #'   labels; or the whole result of `holdout_cells()`.
 #' @export
-held_out_density <- function(fit, data, cells, ...) {
+held_out_density <- function(fit, data, cells, ..., dims = NULL) {
   check_no_dots(...)
   check_is_fit(fit, own = TRUE)
   check_given(missing(data), "data")
   check_given(missing(cells), "cells")
   if (is_holdout(cells)) cells <- cells$cells
-  data <- given_counts(data, "data", known_dims(data, dim(fit$data)))
+  data <- given_counts(data, "data", dims = dims)
   input <- quietly(model_input(model_of(fit), data, fit$noise))
   check_that(shape_of(data) == shape_of(fit$data), c(
     "{.arg data} must have the shape of the data of {.arg fit}, {shape_of(fit$data)}.",
@@ -249,9 +249,6 @@ held_out_density <- function(fit, data, cells, ...) {
 
 # Is x a result of holdout_cells()?
 is_holdout <- function(x) is.list(x) && !is.object(x) && all(c("train", "cells") %in% names(x))
-
-# The extents to use for x: those of the data if x is a data frame of cells.
-known_dims <- function(x, dim) if (is.data.frame(x) && !is_wide(x)) dim
 
 shape_of <- function(x) paste(dim(x), collapse = " x ")
 

@@ -39,7 +39,7 @@
 #'   without labels. Held-out cells are then scored by the densities of the true counts.
 #' @param loo_cells The number of cells on which `loo` is computed, chosen at random from the cells that are
 #'   not held out. If there are fewer, all of them are used; 0 for none.
-#' @param dims For a data frame of cells: the extents of all modes; see [tensor_model()].
+#' @param dims For a data frame of cells: the names of the columns of the modes; see [privatize()].
 #' @return A data frame of class `k_comparison`, with one row per `k`, in increasing order, and columns
 #'   * `k`;
 #'   * `held_out`, `held_out_se`: the held-out log predictive density per cell, and its standard error;
@@ -92,7 +92,7 @@ compare_k <- function(data, k, ..., model = c("topic", "block", "tensor"), cells
   check_known(...names(), names(formals(compare_k)))
   model <- check_model(model, data, "data", dims, ...names())
   pairs <- model == "block" && isFALSE(list(...)[["directed"]])
-  data <- given_counts(data, "data", dims, directed = !pairs)
+  data <- given_counts(data, "data", dims = dims, directed = !pairs)
   loo_cells <- check_whole(loo_cells, "loo_cells", 0)
   input <- counts_of(data, n_modes = if (model != "tensor") 2)
   counts <- input$counts
@@ -102,7 +102,7 @@ compare_k <- function(data, k, ..., model = c("topic", "block", "tensor"), cells
   network <- if (model == "block") network_of(data, counts) else "none"
   cells <- if (is.null(cells)) a_tenth(counts, network) else check_held_out(cells, data, counts, network)
   check_some_left(nrow(cells), n_units(counts, network))
-  if (!is.null(truth)) truth <- check_truth(truth, data, cells)
+  if (!is.null(truth)) truth <- check_truth(truth, data, cells, dims)
   train <- hold_out(data, counts, cells, network)
   has_loo <- requireNamespace("loo", quietly = TRUE)
   tell_if(loo_cells > 0 && !has_loo,
@@ -117,9 +117,9 @@ compare_k <- function(data, k, ..., model = c("topic", "block", "tensor"), cells
   new_k_comparison(k, scores, list(held_out = cells, loo = loo_cells), network)
 }
 
-check_truth <- function(truth, data, cells, call = rlang::caller_env()) {
+check_truth <- function(truth, data, cells, dims, call = rlang::caller_env()) {
   dim <- dim(data)
-  truth <- given_counts(truth, "truth", known_dims(truth, dim), call = call)
+  truth <- given_counts(truth, "truth", dims = if (is.data.frame(truth)) dims, call = call)
   counts <- check_counts(table_of(truth)$counts, "truth", call)
   ok <- identical(as.double(dim(truth)), as.double(dim)) && !anyNA(counts_at(counts, cells))
   check_that(ok, c(
@@ -346,7 +346,7 @@ choose_model <- function(data, arg, dims, given, call) {
   if ("directed" %in% given || (inherits(data, "private_counts") && !privacy(data)$directed)) {
     return("block")
   }
-  counts <- suppressMessages(given_counts(data, arg, dims, call = call)) # they are issued by the fit
+  counts <- suppressMessages(given_counts(data, arg, dims = dims, call = call)) # they are issued by the fit
   dim <- dim(counts)
   if (length(dim) > 2) {
     return("tensor")

@@ -76,7 +76,8 @@ if (length(file) == 1) {
   actors <- sort(unique(unlist(listed[1:2])))
   listed[1:2] <- lapply(listed[1:2], factor, actors)
   listed[3] <- factor(listed[[3]])
-  true <- private_counts(listed, alpha = 0)
+  modes <- names(listed)[1:3]
+  true <- private_counts(listed, alpha = 0, dims = modes, fill = 0)
   y <- as.array(true)
   index <- unname(which(y >= 0, arr.ind = TRUE))
   loop <- index[, 1] == index[, 2]
@@ -84,7 +85,7 @@ if (length(file) == 1) {
     each <- vapply(1:12, function(seed) {
       set.seed(seed)
       held <- !loop & runif(length(y)) < 0.1
-      release <- privatize(listed, epsilon = 1, rng = "R")
+      release <- privatize(listed, epsilon = 1, dims = modes, rng = "R")
       is.na(release) <- is.na(true) <- index[loop | held, ]
       scores <- list(
         private = held_out(release, shape, y, index[held, ]),

@@ -14,6 +14,7 @@ LARGEST <- 30000 # extents of a matrix; one fit takes seconds
 set.seed(1)
 counts <- matrix(rpois(48, 2), 6, dimnames = list(letters[1:6], LETTERS[1:8]))
 answers <- data.frame(person = letters[1:6], counts)
+listed <- data.frame(i = factor(1:2, 1:6), j = factor(2:3, 1:8), n = 1:2)
 square <- matrix(rpois(36, 2), 6)
 cube <- array(rpois(24, 2), 2:4)
 released <- privatize(counts, epsilon = 1, rng = "R")
@@ -136,6 +137,9 @@ bases <- c(
     base("privatize", y = counts, epsilon = NULL, alpha = 0.5, rng = "R", clamp = TRUE),
     base("privatize", y = released, epsilon = 0.5, rng = "R", compose = TRUE),
     base("privatize", y = data.frame(i = 1:2, j = 1:2, n = 1:2), epsilon = 1, dims = c(3, 3), rng = "R"),
+    base("privatize", y = listed, epsilon = 1, dims = c("i", "j"), rng = "R"),
+    base("private_counts", x = listed, epsilon = 1, dims = c("i", "j"), fill = 0),
+    base("tensor_model", data = listed, k = 2, dims = c("i", "j"), iter = 4, progress = FALSE),
     base("private_counts", x = counts, alpha = NULL, epsilon = 1, precision = 1, clamped = FALSE, directed = TRUE, dims = NULL),
     base("privacy", x = released), base("privacy_loss", released, sparse, precision = 1),
     base("geometric_alpha", epsilon = 1, precision = 1), base("geometric_epsilon", alpha = 0.5, precision = 1),

@@ -70,7 +70,7 @@ test_that("objects without counts throw errors", {
   expect_refused(model_data(matrix(0.5)), "not whole")
   expect_refused(model_data(matrix(Inf)), "infinite")
   expect_refused(model_data(matrix(0, 0, 3)), "at least one row", "0 x 3")
-  expect_refused(model_data(data.frame(a = 1)), "`data` must be a matrix of counts", "data.frame")
+  expect_refused(model_data(data.frame(a = "b")), "`data` must hold counts", "not numeric")
   expect_refused(model_data(array(1, c(2, 2, 2))), "`data` must be a matrix")
   expect_refused(model_data(matrix("a")), "character")
   expect_refused(model_data(NULL), "NULL")

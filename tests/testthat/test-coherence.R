@@ -58,10 +58,10 @@ test_that("words are matched by name, and words missing from the reference never
 
 test_that("all kinds of counts can be the reference, and sparse ones stay sparse", {
   sparse <- Matrix::Matrix(documents, sparse = TRUE)
-  cells <- as.data.frame(as.table(documents))
+  frame <- as.data.frame(documents)
   integers <- documents
   storage.mode(integers) <- "integer"
-  for (reference in list(sparse, integers, Matrix::Matrix(documents, sparse = FALSE), cells)) {
+  for (reference in list(sparse, integers, Matrix::Matrix(documents, sparse = FALSE), frame)) {
     expect_identical(npmi(topics, reference, n = 3), npmi(topics, documents, n = 3))
     expect_identical(coherence(topics, reference, n = 3), coherence(topics, documents, n = 3))
   }

@@ -399,7 +399,7 @@ test_that("all objects that hold counts are accepted", {
     document = factor(row(dense)[dense > 0]), word = factor(colnames(y)[col(dense)[dense > 0]], colnames(y)),
     n = dense[dense > 0]
   )
-  expect_identical(fit(listed), fit(y))
+  expect_identical(fit(xtabs(n ~ document + word, listed)), fit(y))
   skip_if_not_installed("slam")
   expect_identical(fit(slam::as.simple_triplet_matrix(dense)), fit(y))
 })
@@ -428,7 +428,7 @@ test_that("invalid calls throw errors", {
   expect_refused(fit(counts = privatize(as.matrix(y), epsilon = 1)), "is a release", "topic_model()")
   expect_refused(fit(counts = array(1, c(3, 3, 3))), "two modes")
   text <- data.frame(document = "a", word = "b", n = 1)
-  expect_refused(fit(1, 1e-6, counts = text, config = "1"), "must be a factor")
+  expect_refused(fit(1, 1e-6, counts = text, config = "1"), "are not numeric", "xtabs(")
   # two words alone: one topic
   expect_refused(fit(counts = matrix(3, 5, 2)), "at least 2 topics", "positive")
   expect_refused(fit(1, 1e-6), "`config` must say where noise is added")

@@ -35,7 +35,7 @@ test_that("arguments that cannot be compared throw errors", {
   expect_refused(mae(matrix(1:4, 2), matrix(1:4, 1)), "2 x 2 and 1 x 4")
   expect_refused(mae(matrix(1:4, 2), 1:4), "same shape")
   expect_refused(mae(NA_real_, 1), "at least one cell that is not NA in either")
-  expect_refused(mae("a", 1), "`estimate` must be a matrix of counts (a numeric matrix")
+  expect_refused(mae("a", 1), "`estimate` must be a matrix of counts, or another object")
   expect_error(mae(), "\"estimate\" is missing")
   expect_error(poisson_kl(1), "\"truth\" is missing")
   expect_refused(poisson_kl(-1, 1), "must not be negative")

@@ -38,6 +38,9 @@ message_matrix <- function() {
 }
 pair_matrix <- function() message_matrix() + t(message_matrix())
 
+of_words <- c("document", "term")
+of_messages <- c("from", "to")
+
 # What the front door makes of an object, as a base matrix without names of the margins.
 matrix_of <- function(x, ...) {
   x <- as.matrix(given_counts(x, "data", ...))
@@ -212,68 +215,84 @@ test_that("an undirected graph is read as pairs, or throws an error", {
   expect_refused(privatize(graph, 1, directed = FALSE), "must be symmetric")
 })
 
-test_that("a data frame may list cells, with repetitions, or events", {
-  expect_means(tidy_words(), words())
-  expect_means(messages(), message_matrix())
-  expect_means(messages()[1:2], message_matrix() * c(1, 1 / 3, 1 / 2, 1))
-  events <- rbind(tidy_words()[c(1, 1), 1:2], tidy_words()[3, 1:2])
-  events$day <- factor(c("mon", "sun", "sun"), c("mon", "tue", "sun"))
-  expect_identical(dim(given_counts(events, "data")), c(3L, 3L, 3L))
-  expect_identical(sum(as.array(given_counts(events, "data"))["c", "tax", ]), 2)
-  numbers <- data.frame(from = c(1, 1, 3), to = c(2, 2, 1))
-  expect_identical(unname(matrix_of(numbers, dims = c(3, 3))), matrix(c(0, 0, 1, 2, 0, 0, 0, 0, 0), 3))
-  expect_refused(privatize(numbers, 1), "must be a matrix of counts")
-  expect_refused(paper_topics(transform(numbers, n = 1), 1), "`factor(numbers, levels = 1:n)`")
-  # only those that have the argument speak of it
-  expect_no_match(error_text(paper_topics(transform(numbers, n = 1), 1)), "dims")
-  expect_no_match(error_text(mae(transform(numbers, n = 1), 1)), "dims")
-  for (f in list(paper_tensor, compare_k, function(x, k) holdout_cells(x), function(x, k) privatize(x, k))) {
-    expect_refused(f(transform(numbers, n = 1), 1), "whole numbers, with its extent in `dims`")
-  }
-  expect_refused(privatize(transform(messages(), weight = c(0.5, 0.5, 1, 1)), 1), "not whole")
-  expect_refused(privatize(transform(messages(), weight = c(-1, 3, 1, 1)), 1), "negative")
-  expect_refused(private_counts(messages(), alpha = 0.5), "a cell more than once", "than was declared")
-  expect_refused(paper_blocks(tidy_words(), 1), "same actors", "same levels")
-  two_in_one <- messages()
-  two_in_one$weight <- matrix(1:8, 4)
-  expect_refused(paper_topics(two_in_one, 1), "last column of `data` must hold counts", "not a numeric vector")
-  expect_refused(paper_tensor(two_in_one[c(3, 1, 2, 2)], 1, dims = c(9, 4, 4, 4)), "Column 1 of `data`")
+test_that("a data frame of cells is read by the names of its columns", {
+  expect_means(tidy_words(), words(), dims = of_words)
+  expect_means(tidy_words(), t(words()), dims = rev(of_words))
+  expect_means(messages(), message_matrix(), dims = of_messages)
+  # other columns that are not numeric play no part
+  noted <- data.frame(weight = messages()$weight, note = "a", messages()[2:1])
+  expect_means(noted, message_matrix(), dims = of_messages)
+  three <- transform(tidy_words(), day = factor(c("mon", "sun", "sun", "mon"), c("mon", "tue", "sun")))
+  table <- given_counts(three, "data", dims = c(of_words, "day"))
+  expect_identical(dim(table), c(3L, 3L, 3L))
+  expect_identical(as.array(table)["c", "tax", "mon"], 4)
+  numbers <- data.frame(from = c(1, 1, 3), to = c(2, 2, 1), n = 1)
+  square <- matrix(c(0, 0, 1, 2, 0, 0, 0, 0, 0), 3)
+  expect_identical(unname(matrix_of(numbers, dims = c(3, 3))), square)
+  expect_identical(unname(matrix_of(numbers[3:1], dims = c(from = 3, to = 3))), square)
+  expect_refused(privatize(transform(messages(), weight = c(0.5, 0.5, 1, 1)), 1, dims = of_messages), "not whole")
+  expect_refused(privatize(transform(messages(), weight = c(-1, 3, 1, 1)), 1, dims = of_messages), "negative")
+  expect_refused(private_counts(messages(), alpha = 0.5, dims = of_messages), "a cell more than once", "than was declared")
+  expect_refused(paper_blocks(tidy_words(), 1, dims = of_words), "same actors", "same levels")
   classed <- list(structure(messages(), class = c("tbl_df", "tbl", "data.frame")),
     structure(messages(), class = c("data.table", "data.frame")))
-  for (x in classed) expect_means(x, message_matrix())
+  for (x in classed) expect_means(x, message_matrix(), dims = of_messages)
+})
+
+test_that("a data frame that is neither records nor has dims is an error that says what to write", {
+  said <- c("must hold counts, but columns \"document\" and \"term\" are not numeric", "`id = \"document\"`",
+    "`dims = c(\"document\", \"term\")`")
+  for (f in list(paper_topics, paper_tensor, paper_blocks, function(x, k) privatize(x, 1))) {
+    expect_refused(f(tidy_words(), 1), said)
+  }
+  expect_refused(privatize(tidy_words()[c(1, 2, 4), ], 1, id = "document"), "different label in each row")
+  expect_refused(privatize(tidy_words()[1:2, ], 1, id = "document"), "column \"term\" is not numeric")
+  expect_refused(mae(tidy_words(), words()), said, "`xtabs(count ~ row + column, data)`")
+  # codes of actors are refused by their names
+  numbers <- data.frame(from = c(1, 1, 3), to = c(2, 2, 1), n = 1)
+  expect_refused(privatize(numbers, 1), "columns \"from\" and \"to\" seem to hold labels", "as.matrix()")
+  expect_refused(privatize(numbers, 1, dims = of_messages), "Column \"from\" of `y` must be a factor",
+    "`dims = c(from = , to = )`")
+  two <- transform(messages(), day = 1:4)
+  expect_refused(privatize(two, 1, dims = of_messages), "must have one numeric column", "\"weight\" and \"day\"")
+  expect_refused(privatize(messages()[1:2], 1, dims = of_messages), "It has none", "`y$count <- 1`")
+  two_in_one <- messages()
+  two_in_one$weight <- matrix(1:8, 4)
+  expect_refused(paper_topics(two_in_one, 1, dims = of_messages), "It has none")
+  expect_refused(privatize(messages(), 1, dims = c("from", "into")), "must name different columns", "\"into\"")
+  expect_refused(privatize(messages(), 1, dims = c("from", "from")), "must name different columns")
+  expect_refused(privatize(messages(), 1, dims = "from"), "the names of two or more columns")
 })
 
 test_that("secret labels throw an error, and other text labels give a message", {
   text <- transform(tidy_words(), document = as.character(document), term = as.character(term))
-  expect_refused(privatize(text, 1), "Column 1 of `y` must be a factor",
+  expect_refused(privatize(text, 1, dims = of_words), "Column \"document\" of `y` must be a factor",
     "could reveal something about the counts", "`factor(labels, levels = )`")
-  expect_message(x <- private_counts(text, alpha = 0.5, fill = 0), class = "ldpcounts_labels_seen")
+  expect_message(x <- private_counts(text, alpha = 0.5, dims = of_words, fill = 0), class = "ldpcounts_labels_seen")
   expect_identical(unname(dimnames(x)), list(c("a", "c"), c("law", "tax", "war")))
-  expect_message(fit <- paper_topics(text, 1, iter = 2), class = "ldpcounts_labels_seen")
+  expect_message(fit <- paper_topics(text, 1, dims = of_words, iter = 2), class = "ldpcounts_labels_seen")
   expect_identical(unname(dimnames(fit$data)), list(c("a", "c"), c("law", "tax", "war")))
-  expect_refused(suppressMessages(paper_topics(transform(text, term = NA_character_), 1)), "missing values")
+  expect_refused(suppressMessages(paper_topics(transform(text, term = NA_character_), 1, dims = of_words)), "missing values")
 })
 
 test_that("metrics, heat maps and held-out cells accept the same objects", {
-  expect_identical(mae(tidy_words(), words()), 0)
   expect_identical(poisson_kl(xtabs(n ~ document + term, tidy_words()), words()), 0)
   expect_error(mae(words()), "\"truth\" is missing")
   expect_refused(heat_map(), "`x` must be given")
   three <- xtabs(~ gear + cyl + am, mtcars)
-  listed <- as.data.frame(three)
-  expect_identical(mae(listed, three), 0)
-  expect_refused(mae(data.frame(a = 1), 1), "`estimate` must be a matrix of counts (a numeric matrix")
-  expect_identical(max(expect_picture(heat_map(messages()))$data$count), 3)
+  expect_identical(mae(data.frame(a = 1:2, b = 3:4), matrix(1:4, 2)), 0)
+  expect_refused(mae(list(1), 1), "`estimate` must be a matrix of counts, or another object")
+  expect_identical(max(expect_picture(heat_map(xtabs(weight ~ from + to, messages())))$data$count), 3)
   set.seed(801)
-  held_out <- holdout_cells(messages(), fraction = 0.3)
+  held_out <- holdout_cells(messages(), fraction = 0.3, dims = of_messages)
   fit <- paper_blocks(held_out$train, 1, iter = 4)
-  expect_length(held_out_density(fit, messages(), held_out$cells)$pointwise, 4)
+  expect_length(held_out_density(fit, messages(), held_out$cells, dims = of_messages)$pointwise, 4)
   topics <- paper_topics(words(), 2, iter = 4)
-  expect_identical(rownames(predict(topics, tidy_words())), c("a", "b", "c"))
-  compared <- compare_k(tidy_words(), 1, iter = 20, truth = tidy_words(), loo_cells = 0)
+  expect_identical(rownames(predict(topics, xtabs(n ~ document + term, tidy_words()))), c("a", "b", "c"))
+  compared <- compare_k(tidy_words(), 1, dims = of_words, iter = 20, truth = tidy_words(), loo_cells = 0)
   expect_identical(nrow(compared), 1L)
   step <- function(state, y) list(state = state, mu = y + 1)
-  fit <- private_gibbs(tidy_words(), step, list(state = 1, mu = words() + 1), iter = 2)
+  fit <- private_gibbs(tidy_words(), step, list(state = 1, mu = words() + 1), dims = of_words, iter = 2)
   expect_identical(dim(fitted(fit)), c(3L, 3L))
 })
 
@@ -281,7 +300,7 @@ test_that("metrics, heat maps and held-out cells accept the same objects", {
 test_that("scores match cells by labels", {
   held_out <- list(train = replace(words(), 3, NA), cells = cbind(3, 1))
   fit <- paper_topics(held_out$train, 1, iter = 4)
-  expect_identical(held_out_density(fit, tidy_words(), held_out$cells)$cells, 1L)
+  expect_identical(held_out_density(fit, tidy_words(), held_out$cells, dims = of_words)$cells, 1L)
   expect_identical(held_out_density(fit, unname(words()), held_out$cells)$cells, 1L)
   expect_refused(held_out_density(fit, words()[, 3:1], held_out$cells),
     "`data` must have the same labels as the data of `fit`", "mode 2 are in another order")
@@ -370,7 +389,7 @@ test_that("counts of tidytext in five lines", {
   expect_type(counts$term, "character")
   expect_in_five(bquote(expression(
     counts <- transform(.(counts), document = factor(document, 1:3), term = factor(term)),
-    released <- privatize(counts, epsilon = 2),
+    released <- privatize(counts, epsilon = 2, dims = c("document", "term")),
     fit <- paper_topics(released, k = 2, iter = 20),
     plot(fit),
     top <- list(tidy(fit)$term)
@@ -409,7 +428,7 @@ test_that("a network in five lines", {
 test_that("a list of edges in five lines", {
   expect_in_five(bquote(expression(
     edges <- .(messages()),
-    released <- privatize(edges, epsilon = 2),
+    released <- privatize(edges, epsilon = 2, dims = c("from", "to")),
     fit <- paper_blocks(released, k = 2, iter = 20),
     plot(fit),
     top <- list(rownames(coef(fit)$theta))
@@ -423,19 +442,28 @@ test_that("noised counts that a data frame does not list are an error, unless fi
   whole <- privatize(matrix(rpois(1168, 3), 146), epsilon = 0.5, rng = "R")
   listed <- transform(as.data.frame(whole), alpha = NULL, row = factor(row), column = factor(column))
   part <- listed[-(1:350), ]
-  expect_refused(private_counts(part, epsilon = 0.5), "must list all 1,168 cells", "350 cells are not listed",
+  declared <- function(x, ...) private_counts(x, epsilon = 0.5, dims = c("row", "column"), ...)
+  expect_refused(declared(part), "must list all 1,168 cells", "350 cells are not listed",
     "`fill = NA`", "`fill = 0`")
-  expect_refused(private_counts(listed[-1, ], epsilon = 0.5), "1 cell is not listed")
-  expect_equal(as.vector(as.matrix(private_counts(listed, epsilon = 0.5))), as.vector(as.matrix(whole)))
-  masked <- as.vector(as.matrix(private_counts(part, epsilon = 0.5, fill = NA)))
+  expect_refused(declared(listed[-1, ]), "1 cell is not listed")
+  expect_equal(as.vector(as.matrix(declared(listed))), as.vector(as.matrix(whole)))
+  masked <- as.vector(as.matrix(declared(part, fill = NA)))
   expect_identical(which(is.na(masked)), 1:350)
   expect_equal(masked[-(1:350)], as.vector(as.matrix(whole))[-(1:350)])
-  zeros <- as.vector(as.matrix(private_counts(part, epsilon = 0.5, fill = 0)))
+  zeros <- as.vector(as.matrix(declared(part, fill = 0)))
   expect_equal(zeros, replace(as.vector(as.matrix(whole)), 1:350, 0))
   three <- data.frame(a = factor(1:2), b = factor(1:2), c = factor(1:2), n = c(4, -1))
-  expect_identical(sum(is.na(as.matrix(suppressMessages(private_counts(three, alpha = 0.5, fill = NA))))), 6L)
-  expect_refused(private_counts(part, epsilon = 0.5, fill = 1), "`fill` must be 0 or NA")
+  three <- private_counts(three, alpha = 0.5, dims = c("a", "b", "c"), fill = NA)
+  expect_identical(sum(is.na(as.matrix(three))), 6L)
+  expect_refused(declared(part, fill = 1), "`fill` must be 0 or NA")
   expect_refused(private_counts(as.matrix(whole), epsilon = 0.5, fill = 0), "`fill` is only for a data frame")
+})
+
+test_that("other arguments of private_counts() and privatize() are checked before the labels", {
+  text <- transform(tidy_words(), document = as.character(document))
+  expect_refused(private_counts(text, alpha = 2, dims = of_words), "`alpha`")
+  expect_refused(privatize(text, epsilon = -1, dims = of_words), "`epsilon`")
+  expect_refused(privatize(text, epsilon = 1, precision = 0, dims = of_words), "`precision`")
 })
 
 test_that("cells that are listed twice are refused in all kinds of noised counts", {
@@ -463,13 +491,12 @@ test_that("values that a column declares as missing are missing, and 64-bit inte
   expect_equal(unname(x), cbind(c(5, 7), c(1, 2)))
 })
 
-test_that("numeric columns of other classes are refused, and dates are left out", {
+test_that("columns of other classes are refused", {
   d <- data.frame(person = c("a", "b"), n = 1:2, m = 3:4)
-  d$size <- structure(c(1, 2), class = "units")
-  expect_refused(privatize(d, 1, id = "person"), "Column \"size\" of `y`", "<units>", "`as.numeric()`")
-  d$size <- as.Date(c("2024-01-01", "2024-01-02"))
-  expect_message(x <- privatize(d, 1, id = "person"), "Left out")
-  expect_identical(colnames(x), c("n", "m"))
+  for (column in list(structure(c(1, 2), class = "units"), as.Date(c("2024-01-01", "2024-01-02")), c(TRUE, FALSE))) {
+    d$size <- column
+    expect_refused(privatize(d, 1, id = "person"), "column \"size\" is not numeric")
+  }
 })
 
 test_that("columns of the same name are refused", {

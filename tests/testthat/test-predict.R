@@ -209,7 +209,7 @@ test_that("invalid predictions throw errors before a random number is drawn", {
   dimnames(other)[[2]][3] <- NA
   expect_refused(predict(fit, other), "names differ from column 3 on")
   expect_refused(predict(fit, as.matrix(new)), "`newdata` must hold counts", "private_counts()")
-  expect_refused(predict(fit, NULL), "`newdata` must be a matrix of counts", "a private_counts", "NULL")
+  expect_refused(predict(fit, NULL), "`newdata` must be a matrix of counts", "NULL")
   expect_refused(predict(fit, matrix(0, 0, 6)), "`newdata` must have at least one row")
   pairs <- private_counts(matrix(1, 6, 6), alpha = 0.5, directed = FALSE)
   expect_refused(predict(fit, pairs), "`newdata` is an undirected network")

@@ -342,5 +342,5 @@ test_that("there is a message for overdispersed counts", {
 test_that("errors for formulas and respondents say what to do", {
   people <- data.frame(visits = rpois(50, 2), age = runif(50))
   expect_refused(private_gibbs(visits ~ age, data = people), "models of this package have no formula")
-  expect_refused(private_gibbs(MASS::quine, function(state, y) state, list()), "cbind(")
+  expect_refused(private_gibbs(MASS::quine, function(state, y) state, list()), "are not numeric")
 })

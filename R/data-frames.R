@@ -1,0 +1,235 @@
+# Data frames. Without `dims`, a data frame has one row per record and one column per item, and all columns but
+# `id` hold counts. With `dims`, it has one row per cell. Nothing else is guessed.
+
+check_layout <- function(x, arg, id, dims, call) {
+  check_that(is.data.frame(x) || (is.null(id) && is.null(dims)), c(
+    "{.arg {if (is.null(id)) 'dims' else 'id'}} is only for a data frame.",
+    x = "{.arg {arg}} is {describe_type(x)}."
+  ), call)
+  check_that(is.null(id) || is.null(dims), c(
+    "Give at most one of {.arg id} and {.arg dims}.",
+    i = "Use {.arg id} if the data frame has one row per record, {.arg dims} if it has one row per cell."
+  ), call)
+}
+
+# A matrix of records, or a count_table of cells. (A tibble or a data.table is used as a list of its columns.)
+frame_counts <- function(x, arg, id, dims, role, fill, call) {
+  columns <- as.list(x)
+  if (!all(vapply(columns, NROW, 0) == nrow(x))) abort_invalid(x, arg, call)
+  check_that(!all(c("y_tilde", "alpha") %in% names(x)), c(
+    "{.arg {arg}} must not be a data frame of released counts, with columns {.val y_tilde} and {.val alpha}.",
+    i = "Use the release itself, from which {.fn as.data.frame} made it.",
+    i = "If it is lost, delete column {.val alpha}: {.code private_counts({arg}, dims = , alpha = )}."
+  ), call)
+  columns <- lapply(columns, plain_column)
+  if (!is.null(dims)) {
+    return(cell_counts(columns, arg, dims, role, fill, call))
+  }
+  if (!is.null(id)) check_id(id, columns, arg, call)
+  own <- attr(x, "row.names")
+  labels <- if (!is.null(id)) as_labels(columns[[id]]) else if (is.character(own)) own
+  record_counts(columns[!names(columns) %in% id], labels, nrow(x), arg, role, call)
+}
+
+# Labelled columns (of packages haven and Hmisc) become their numbers, and 64-bit integers doubles. Values that
+# the column declares as missing become NA.
+plain_column <- function(column) {
+  if (inherits(column, "integer64")) {
+    check_package("bit64", "columns of 64-bit integers", NULL)
+    return(as.double(bit64::as.double.integer64(column)))
+  }
+  described <- inherits(column, c("labelled", "haven_labelled", "AsIs")) && is.null(dim(column))
+  if (!described || !typeof(column) %in% c("integer", "double")) {
+    return(column)
+  }
+  values <- as.vector(unclass(column))
+  # is.na() has a method for declared values while haven is loaded; the attributes are always there
+  range <- attr(column, "na_range")
+  declared <- is.na(column) | values %in% attr(column, "na_values")
+  if (!is.null(range)) declared <- declared | (values >= range[1] & values <= range[2])
+  replace(values, which(declared), NA)
+}
+
+# Columns that are not counts: what to write, with their names.
+abort_layout <- function(labels, problem, arg, call, hint = NULL) {
+  quoted <- paste(c(paste0("\"", labels, "\""), if (length(labels) == 1) "..."), collapse = ", ")
+  ldp_abort(c(
+    paste("{.arg {arg}} must hold counts, but {cli::qty(labels)}column{?s} {.val {labels}}", problem),
+    i = "For one row per record, name the column of labels, which become public: {.code id = \"{labels[1]}\"}.",
+    i = "For one row per cell, name the columns of its modes: {.code dims = c({quoted})}.",
+    i = "Leave out other columns that are not counts.",
+    i = "A function without these arguments accepts the table {.code xtabs(count ~ row + column, data)}.",
+    i = hint
+  ), call = call)
+}
+
+# --- one row per record ---------------------------------------------------------------------------
+
+check_id <- function(id, columns, arg, call) {
+  found <- if (rlang::is_string(id)) which(names(columns) == id)
+  if (length(found) != 1 || !is.atomic(columns[[found]]) || !is.null(dim(columns[[found]]))) {
+    abort_argument(id, "id", paste0("the name of a column of `", arg, "`, in quotes"), call)
+  }
+  check_that(!anyNA(columns[[id]]) && !anyDuplicated(columns[[id]]), c(
+    "{.arg {arg}} must have a different label in each row of column {.val {id}}.",
+    x = if (anyNA(columns[[id]])) "Some labels are missing." else "Some labels are duplicated.",
+    i = "If a record has several rows, add them up first with {.fn rowsum}."
+  ), call)
+}
+
+record_counts <- function(items, labels, n, arg, role, call) {
+  check_that(length(items) > 0, "{.arg {arg}} must have a column of counts.", call)
+  if (role == "secret") check_header(names(items), arg, call, numbers_allowed = FALSE)
+  other <- names(items)[!vapply(items, is_plain_numeric, TRUE)]
+  if (length(other) > 0) abort_layout(other, "{?is/are} not numeric.", arg, call)
+  check_that(!anyDuplicated(names(items)), c(
+    "The columns of counts in {.arg {arg}} must have different names.",
+    x = "Several are called {.val {names(items)[duplicated(names(items))][1]}}."
+  ), call)
+  counts <- matrix(as.double(unlist(items)), n, length(items), dimnames = list(labels, names(items)))
+  found <- label_columns(counts)
+  if (length(found) > 0) {
+    abort_layout(found, "seem{?s/} to hold labels.", arg, call,
+      "If these are counts, convert the data frame with {.fn as.matrix}."
+    )
+  }
+  counts
+}
+
+# Columns that identify persons, or the ends of edges, by their names; noise does not hide such numbers. Counts
+# usually include zeros.
+label_columns <- function(counts) {
+  names <- tolower(colnames(counts))
+  ends <- unlist(Filter(function(pair) all(pair %in% names), END_NAMES))
+  found <- which(grepl(ID_NAME, names) | grepl("[a-z]I[dD]$", colnames(counts)) | names %in% ends)
+  colnames(counts)[Filter(function(j) isTRUE(all(counts[, j] > 0)), found)]
+}
+
+END_NAMES <- list(
+  c("from", "to"), c("source", "target"), c("sender", "receiver"), c("sender", "recipient"), c("ego", "alter")
+)
+ID_NAME <- paste0(
+  "(^|[^[:alpha:]])(case|hh|p|person|resp|respondent|subject|u|user)?id(no|nr|num|number|s)?",
+  "([^[:alpha:]]|$)"
+)
+
+# Counts of the first record that became names, because a file without a line of names was read as if it had
+# one: "3", or "X3" and "X3.1" after read.csv(). Names become public. In a matrix, consecutive numbers may be
+# codes of items. `numbers_allowed`: not in a data frame, which may have been read from a file.
+check_header <- function(names, arg, call, numbers_allowed = TRUE) {
+  pattern <- "^X?[.]?[0-9]+([.][0-9]+)*$|^(NA|X)([.][0-9]*)?$"
+  coded <- grepl(if (numbers_allowed) "^X?[0-9]+$" else "^X[0-9]+$", names)
+  numbers <- if (all(coded)) as.numeric(sub("X", "", names))
+  consecutive <- length(numbers) > 1 && all(diff(numbers) == 1)
+  is_count <- grepl(pattern, names) | !grepl("[[:alpha:]]", names)
+  check_that(length(names) == 0 || !all(is_count) || consecutive, c(
+    "{.arg {arg}} must have the names of items, but all its names are numbers, as if they were counts.",
+    i = "If a file has no line of names, read it with {.code header = FALSE}.",
+    i = "If they are names, which become public, begin each with a letter: {.code paste0(\"q\", names)}."
+  ), call)
+}
+
+# --- one row per cell -----------------------------------------------------------------------------
+
+# `dims` has the names of the columns of the modes, or extents, of the columns that it names or of the first.
+cell_counts <- function(columns, arg, dims, role, fill, call) {
+  modes <- if (is.character(dims)) dims else names(dims)
+  if (is.null(modes)) modes <- utils::head(names(columns), length(dims))
+  check_dims(dims, modes, names(columns), call)
+  rest <- Filter(is_plain_numeric, columns[!names(columns) %in% modes])
+  check_that(length(rest) == 1, c(
+    "{.arg {arg}} must have one numeric column, the count, besides those that {.arg dims} names.",
+    x = if (length(rest) > 1) "It has {.val {names(rest)}}." else "It has none.",
+    i = if (length(rest) == 0) "If each row counts 1, add the count: {.code {arg}$count <- 1}."
+  ), call)
+  index <- text_as_factors(columns[modes], arg, role, call)
+  labels <- unname(lapply(index, levels))
+  dim <- as.double(if (is.numeric(dims)) dims else lengths(labels))
+  check_extents(dim, arg, call)
+  extents <- if (is.numeric(dims)) dim else NA
+  cells <- unname(Map(decode_mode, index, modes, extents, MoreArgs = list(arg, modes, call)))
+  cells <- fold_cells(do.call(cbind, cells), dim)
+  counts <- added_counts(cells, rest[[1]], flat_dim(dim), list(labels[[1]], NULL), arg, role, call)
+  # a sparse matrix stores each listed cell once
+  if (role == "secret") tell_added(nrow(cells), length(counts@x), arg)
+  if (role == "release") counts <- fill_cells(counts, cells, fill, arg, call)
+  if (length(dim) > 2) {
+    return(new_count_table(counts, new_columns(dim[-1], labels[-1], modes)))
+  }
+  dimnames(counts) <- if (length(unlist(labels)) > 0) stats::setNames(labels, modes) else list(NULL, NULL)
+  new_count_table(counts)
+}
+
+check_dims <- function(dims, modes, names, call) {
+  whole <- is.numeric(dims) && all(is.finite(dims) & dims >= 1 & is_whole(dims))
+  if (!(is.character(dims) || whole) || length(dims) < 2) {
+    expected <- "the names of two or more columns, or the extents (at least 1) of two or more modes"
+    abort_argument(dims, "dims", expected, call)
+  }
+  wrong <- modes[duplicated(modes) | vapply(modes, function(mode) sum(names == mode) != 1, TRUE)]
+  check_that(length(modes) == length(dims) && length(wrong) == 0, c(
+    "{.arg dims} must name different columns of the data frame.",
+    x = if (length(wrong) > 0) "{.val {wrong}} {?is/are} not." else "It has {length(names)} column{?s}."
+  ), call)
+}
+
+# A column of text contains the labels that occur, but not all labels that are possible.
+#' @srrstats {G2.4d} text is converted to factors, for true counts and for releases only.
+text_as_factors <- function(index, arg, role, call) {
+  text <- vapply(index, is.character, TRUE)
+  check_that(!any(text) || role != "secret", c(
+    "Column {.val {names(index)[text][1]}} of {.arg {arg}} must be a factor with all possible labels as levels.",
+    x = "It is text: which labels occur in it could reveal something about the counts.",
+    i = "Convert it with {.code factor(labels, levels = )}; its levels become public."
+  ), call)
+  tell_if(any(text), c(
+    "The labels of {.arg {arg}} are text: rows and columns without a listed cell are left out.",
+    i = "To include them, use factors with all labels as levels."
+  ), "ldpcounts_labels_seen")
+  index[text] <- lapply(index[text], as_levels)
+  index
+}
+
+# The indices of one mode; `extent` is NA if `dims` has only names.
+#' @srrstats {G2.4e} factors are converted to indices here, and their levels to labels.
+decode_mode <- function(at, mode, extent, arg, modes, call) {
+  inside <- is_plain_numeric(at) && isTRUE(all(at >= 1 & at <= extent & is_whole(at)))
+  problem <- if (is.factor(at)) {
+    if (anyNA(at)) "have no missing values." else if (!extent %in% c(NA, nlevels(at))) "have {extent} levels."
+  } else if (is.na(extent)) {
+    "be a factor with all possible labels as levels."
+  } else if (!inside) {
+    "hold whole numbers from 1 to {format_number(extent)}."
+  }
+  check_that(is.null(problem), c(
+    paste("Column {.val {mode}} of {.arg {arg}} must", problem),
+    x = if (!is.na(extent)) "Its extent in {.arg dims} is {format_number(extent)}.",
+    i = if (is.na(extent) && is.numeric(at)) {
+      "For whole numbers, give all extents: {.code dims = c({paste(modes, collapse = ' = , ')} = )}."
+    }
+  ), call)
+  as.integer(round(as.numeric(at)))
+}
+
+tell_added <- function(n_row, n_cell, arg) {
+  tell_if(n_cell < n_row, c(
+    "Rows of {.arg {arg}} with the same labels are added up: {n_row} rows become {n_cell} cell{?s}.",
+    i = "To protect each row as a separate record, use one row per record and one column per item."
+  ), "ldpcounts_added")
+}
+
+# Noised counts of cells that are not listed: such a cell of a release most likely was not observed.
+fill_cells <- function(counts, cells, fill, arg, call) {
+  others <- n_cells(counts) - nrow(cells)
+  check_that(others == 0 || !is.null(fill), c(
+    "{.arg {arg}} must list all {format_number(n_cells(counts))} cells, or {.arg fill} must say what others are.",
+    x = "{format_number(others)} {cli::qty(others)}cell{?s} {?is/are} not listed.",
+    i = "{.code fill = NA}: they were not observed. {.code fill = 0}: only counts other than 0 are listed."
+  ), call)
+  if (others == 0 || !is.na(fill)) {
+    return(counts)
+  }
+  filled <- replace(as_dense(counts, arg, call), TRUE, NA)
+  filled[cells] <- counts_at(counts, cells)
+  filled
+}
