@@ -61,9 +61,6 @@ convergence <- function(draws) {
   ))
 }
 
-#' @srrstats {BS4.3} R-hat and effective sizes of package posterior.
-#' @srrstats {BS5.3} part of summary().
-#' @srrstats {BS5.4} print() names the checks.
 # One row per name. For a set of several traces: the value that 90 % of them reach.
 convergence_table <- function(traces) {
   rows <- lapply(Filter(length, traces), function(of_name) {
@@ -98,7 +95,6 @@ leading_convergence <- function(fit) {
 
 # --- the verdict ----------------------------------------------------------------------------------
 
-#' @srrstats {BS5.5} says which quantity has not converged, and what to do.
 # What was found in a run, and what to do next, from a convergence_table() of the chains of the leading mode.
 # It begins with "No problem was found", "Problems were found" or "This run found". `modes`: the number of
 # modes; `leading`: how many chains the table is of; `adds`: can update() add chains?
@@ -206,7 +202,6 @@ suggest_update <- function(run, iter, drop = FALSE) {
 #' set.seed(1)
 #' fit <- topic_model(poliblog[1:60, 1:80], k = 3, inference = "cavi")
 #' plot(elbo(fit), type = "l")
-#' @srrstats {PD3.4} integrals over the dispersion are numeric, and how exact they are is said.
 #' @export
 elbo <- function(fit) {
   if (!inherits(fit, "ldp_fit") || !is_cavi(fit)) {
@@ -262,7 +257,6 @@ SAME_BOUND <- 1
 SAME_MEANS <- 0.1
 
 # One or two sentences.
-#' @srrstats {BS4.5} passes end at `iter`; whether the bound has converged is kept in the fit, and said here.
 cavi_verdict <- function(table, scheme) {
   best <- which.max(table$elbo)
   if (!table$converged[best]) {

@@ -152,6 +152,9 @@ known_data <- function(y, dims, truth, settings, call = rlang::caller_env()) {
   check_that(!inherits(y, "private_counts"),
     "{.arg y} must hold true counts, but is a release, whose true counts are not known.", call
   )
+  data <- given_counts(y, "y", dims = dims, directed = settings$directed, call = call)
+  input <- counts_of(data, n_modes = if (settings$model != "tensor_model") 2, arg = "y", call = call)
+  counts <- input$counts
   check_complete(counts, "y", call = call)
   is_data <- array(TRUE, input$dim)
   network <- "none"

@@ -132,8 +132,6 @@ count_quantiles <- function(counts, probabilities) {
 # --- checks ---------------------------------------------------------------------------------------
 
 # Whole numbers and NA only; not below zero unless `signed`, as released counts are.
-#' @srrstats {UL1.1} an error names the argument that does not hold counts.
-#' @srrstats {G2.16} infinite values and NaN are errors.
 check_counts <- function(x, arg, call = rlang::caller_env(), signed = FALSE) {
   values <- stored_values(x)
   refuse <- function(bad, problem, hint = NULL) {
@@ -170,8 +168,6 @@ refuse_cells <- function(counts, bad, problem, arg, hint, call) {
   ldp_abort(c(paste0("{.arg {arg}} must ", problem, "."), x = where, i = hint), call = call)
 }
 
-#' @srrstats {G2.13} missing counts are detected before any noise is drawn.
-#' @srrstats {G2.14a} an error is thrown for them.
 check_complete <- function(counts, arg, hint = NULL, call = rlang::caller_env()) {
   refuse_cells(counts, is.na(stored_values(counts)), "have no missing counts", arg, hint, call)
 }

@@ -174,7 +174,6 @@ check_dims <- function(dims, modes, names, call) {
 }
 
 # A column of text contains the labels that occur, but not all labels that are possible.
-#' @srrstats {G2.4d} text is converted to factors, for true counts and for releases only.
 text_as_factors <- function(index, arg, role, call) {
   text <- vapply(index, is.character, TRUE)
   check_that(!any(text) || role != "secret", c(
@@ -191,7 +190,6 @@ text_as_factors <- function(index, arg, role, call) {
 }
 
 # The indices of one mode; `extent` is NA if `dims` has only names.
-#' @srrstats {G2.4e} factors are converted to indices here, and their levels to labels.
 decode_mode <- function(at, mode, extent, arg, modes, call) {
   inside <- is_plain_numeric(at) && isTRUE(all(at >= 1 & at <= extent & is_whole(at)))
   problem <- if (is.factor(at)) {

@@ -97,10 +97,6 @@
 #' privatize(c(calls = 3, mails = 0), epsilon = 1)
 #' # counts that were noised elsewhere
 #' private_counts(matrix(c(2, -1, 0, 3), 2), epsilon = 1)
-#' @srrstats {G2.7} base, Matrix, slam, tm, quanteda, igraph, network, table and data frames of cells.
-#' @srrstats {BS1.1} how true and noised counts are given, in words and code.
-#' @srrstats {UL1.0} which data are accepted, and which cause an error.
-#' @srrstats {G2.4} conversions are this first step; it returns objects of few classes.
 #' @name data-objects
 NULL
 

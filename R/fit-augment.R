@@ -110,7 +110,6 @@
 #' plot(augment(fit, cells = cells))
 #' # messages to everybody, by group of senders
 #' augment(fit, by = rep(c("ten busiest", "others"), each = 10), items = "all")
-#' @srrstats {G2.14c} masked cells are imputed from the posterior predictive distribution.
 #' @aliases augment
 #' @export
 augment.ldp_fit <- function(x, type = "cells", ..., by = NULL, items = NULL, cells = NULL, level = 0.95,

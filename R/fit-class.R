@@ -87,9 +87,6 @@ mode_names <- function(fit) {
   mode_titles(length(dim(fit$data)), names(data_dimnames(fit)), columns)
 }
 
-#' @srrstats {BS5.1} the data, as released, are in the fit.
-#' @srrstats {BS5.2} so is the prior,
-#' @srrstats {UL4.2} and what controlled the run.
 # A fit, from its task and its run. `made`: the results of the inference.
 new_fit <- function(task, run, made) {
   parts <- list(directed = task$model$network != "undirected", run = run)
@@ -151,7 +148,7 @@ FIT_CLASSES <- c("topic_model", "block_model", "tensor_model", "private_gibbs")
 
 # At the door of a method: nothing is in its `...` besides.
 check_method <- function(.fit, ..., .call = rlang::caller_env()) {
-  check_no_dots(..., call = .call, of = rlang::frame_fn(.call))
+  check_no_dots(..., call = .call)
   check_fit(.fit, .call)
 }
 

@@ -65,7 +65,6 @@
 #' poisson_kl(mu, poliblog[61:80, 1:60])
 #' head(predict(fit, released[61:80, ], type = "factors"), 3)
 #' @importFrom stats predict
-#' @srrstats {UL3.3} new documents, the topics fixed.
 #' @export
 predict.ldp_fit <- function(object, newdata, ..., type = c("mean", "factors"), draws = 50,
                             sweeps = 20, groups = NULL) {

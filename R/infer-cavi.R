@@ -27,7 +27,6 @@ first_state <- function(starts, seed) new_state(Map(start_of, starts, chain_stre
 
 # A start has converged if an iteration changes its bound by less than this share of the bound, and by less
 # than this number of log units. The share alone would be too loose for a large bound.
-#' @srrstats {BS4.4} iterations stop when the bound's relative and absolute changes are below these.
 ELBO_TOLERANCE <- c(relative = 1e-6, absolute = 1e-3)
 
 # The number of draws from q that a fit keeps: `most`, or fewer if these would take more than so many bytes, but

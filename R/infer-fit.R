@@ -124,7 +124,6 @@ run_chains <- function(task, sampler, run, state, progress, saved, looked_at = N
 # --- starting values given by users ---------------------------------------------------------------
 
 # Returns one start per chain: NULL, factors as stored, or "random".
-#' @srrstats {BS2.1} starts must have the dimensions of data and k.
 check_init <- function(init, model, dim, k, family, chains, call) {
   if (is.null(init) || identical(init, "random")) {
     return(rep(list(init), chains))

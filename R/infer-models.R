@@ -65,16 +65,6 @@
 #' mae(fitted(topic_model(released, k = 2, iter = 200, noise = "ignore")), y)
 #' # faster but less accurate
 #' mae(fitted(topic_model(released, k = 2, inference = "cavi")), y)
-#' @srrstats {G2.0a} expected lengths,
-#' @srrstats {G2.1a} and types, are in the help of each argument.
-#' @srrstats {BS1.3} iter, warmup, thin, chains and init.
-#' @srrstats {BS1.3b} inference and scheme switch the algorithm.
-#' @srrstats {BS2.7} init, for all chains or each.
-#' @srrstats {BS2.12} progress.
-#' @srrstats {UL2.1} noise = "ignore" clamps, and says so.
-#' @srrstats {BS3.0} masked cells are treated as not observed.
-#' @srrstats {BS4.0} the samplers' sources are in the references.
-#' @srrstats {UL4.0} returns an object of class ldp_fit.
 #' @export
 topic_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersion = NULL,
                         dispersion_prior = beta_prior(), dispersion_by = c("all", "row"),

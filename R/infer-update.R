@@ -37,8 +37,6 @@
 #' longer
 #' update(longer, chains = 1, warmup = 50)
 #' @importFrom stats update
-#' @srrstats {BS1.3a} goes on with a fit.
-#' @srrstats {BS2.8} a fit is the starting point of another.
 #' @export
 update.ldp_fit <- function(object, ..., iter = NULL, chains = NULL, warmup = NULL,
                            progress = interactive(), checkpoint = NULL) {

@@ -14,7 +14,6 @@ new_input <- function(counts, dim, alpha, private, clamped) {
 
 # Checks counts with this number of modes (NULL: any number), and returns list(counts =, dim =): their table
 # and the extents of all modes. For a network it does not check direction or diagonal.
-#' @srrstats {G2.8} here all data become a base matrix or a dgCMatrix, before they reach a model.
 counts_of <- function(data, n_modes = 2, arg = "data", call = rlang::caller_env()) {
   check_given(missing(data), arg, call)
   private <- is_release(data)
@@ -94,7 +93,6 @@ new_cells <- function(dim, active, y_tilde, missing, alpha, active_t = NULL, mis
 
 # The cells of counts in memory; src/rc_cells.c makes the same list. `all_active`: every observed cell has a
 # latent count (Bessel augmentation), not only the positive ones. `by_columns`: are cells also needed by column?
-#' @srrstats {G2.15} every cell may be missing: it then has exposure 0.
 make_cells <- function(counts, alpha, all_active = FALSE, network = "none", by_columns = TRUE) {
   if (all_active) counts <- as.matrix(counts)
   table <- match(network, NETWORKS) - 1L

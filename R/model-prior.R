@@ -39,18 +39,19 @@
 #' gamma_prior(NULL, NULL)
 #' # a different prior for each factor of a topic model
 #' list(theta = gamma_prior(0.1, 1), phi = gamma_prior(0.05, 1))
-#' @srrstats {BS1.2} here,
-#' @srrstats {BS1.2a} in README.md,
-#' @srrstats {BS1.2b} and compared in the vignette gibbs-or-variational;
-#' @srrstats {BS1.2c} with examples.
-#' @srrstats {BS2.2} a step before any fit.
-#' @srrstats {BS2.5} shapes and rates are positive.
 #' @export
 gamma_prior <- function(shape = 0.1, rate = 1) {
   structure(
     list(shape = check_hyper(shape, "shape"), rate = check_hyper(rate, "rate")),
     class = "gamma_prior"
   )
+}
+
+is_gamma_prior <- function(x) {
+  positive <- function(x) is_number(x) && x > 0
+  of_numbers <- function(x) positive(x$shape) && positive(x$rate)
+  is_hyper <- function(x) positive(x) || (inherits(x, "gamma_prior") && is.list(x) && of_numbers(x))
+  inherits(x, "gamma_prior") && is.list(x) && is_hyper(x$shape) && is_hyper(x$rate)
 }
 
 # A number, or the prior of one that is estimated.
@@ -61,7 +62,7 @@ check_hyper <- function(x, arg, call = rlang::caller_env()) {
   if (!inherits(x, "gamma_prior")) {
     return(check_positive(x, arg, call))
   }
-  if (length(estimated_in(x)) > 0) {
+  if (!is_gamma_prior(x) || length(estimated_in(x)) > 0) {
     abort_argument(x, arg, "a positive number, NULL, or a gamma_prior() of numbers", call)
   }
   x
@@ -99,12 +100,11 @@ hyper_starts <- function(priors) {
 }
 
 # Returns a named list with one prior per factor; `prior` is one prior for all, or a list with these names.
-#' @srrstats {BS2.4} one prior, or one for each factor of the model.
 check_prior <- function(prior, factors, call = rlang::caller_env()) {
-  if (inherits(prior, "gamma_prior")) {
+  if (is_gamma_prior(prior)) {
     return(stats::setNames(rep(list(prior), length(factors)), factors))
   }
-  if (!identical(sort(names(prior)), sort(factors)) || !all(vapply(prior, inherits, TRUE, "gamma_prior"))) {
+  if (!identical(sort(names(prior)), sort(factors)) || !all(vapply(prior, is_gamma_prior, TRUE))) {
     wanted <- paste0(factors, " = ", collapse = ", ")
     abort_argument(prior, "prior", paste0("a gamma_prior(), or list(", wanted, ") of them"), call)
   }

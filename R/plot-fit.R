@@ -58,10 +58,6 @@
 #' fit <- block_model(enron_network[busiest, busiest], k = 3, iter = 100)
 #' plot(fit, type = "network")
 #' ggplot2::autoplot(fit, type = "blocks") + ggplot2::theme(legend.position = "bottom")
-#' @srrstats {BS6.1} plot().
-#' @srrstats {BS6.3} type = "density".
-#' @srrstats {UL6.0} plot().
-#' @srrstats {UL6.1} it has a method for every fit.
 #' @export
 plot.ldp_fit <- plot_figure
 

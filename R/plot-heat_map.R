@@ -42,7 +42,6 @@
 #' heat_map(enron_network, main = "Messages")
 #' released <- privatize(enron_network, epsilon = 0.5)
 #' heat_map(list("True counts" = enron_network, Released = released), labels = FALSE)
-#' @srrstats {UL6.2} labels are drawn where there is room for them.
 #' @export
 heat_map <- function(x, ..., limit = NULL, main = "", xlab = "", ylab = "",
                      labels = NULL, legend = TRUE, rows = NULL) {

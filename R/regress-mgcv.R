@@ -111,7 +111,7 @@ private_nbinom1 <- function(alpha, dispersion = NULL, link = "log") {
 private_family <- function(name, source, dispersion, link, call = rlang::caller_env()) {
   check_package("mgcv", "regressions on private counts", call)
   link <- check_choice(link, "link", c("log", "sqrt", "identity"), call)
-  state <- new_state(source, dispersion)
+  state <- new_family_state(source, dispersion)
   fit <- fit_in_progress()
   if (!is.null(fit$model)) {
     check_covariates(fit$model, call)
@@ -132,7 +132,7 @@ private_family <- function(name, source, dispersion, link, call = rlang::caller_
 }
 
 # What a family remembers of its last fit. It is an environment, because mgcv calls one function after the other.
-new_state <- function(source, dispersion) {
+new_family_state <- function(source, dispersion) {
   excess <- if (!is.null(dispersion)) as.double(dispersion) - 1
   list2env(parent = emptyenv(), list(
     source = source, # where alpha is to be found, NULL once its rows are known

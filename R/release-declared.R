@@ -5,7 +5,6 @@
 # Returns list(cells =, estimate =, interval =, p_value =), from the numbers and sums of cells at or below
 # zero per row (known_below_zero()), and one alpha per row. The estimate and its exact 95 % interval are for
 # a single alpha, and NA if rows differ.
-#' @srrstats {UL2.0} summary() of a release compares the declared noise with the counts below zero.
 check_declared_alpha <- function(below, alpha) {
   alpha <- rep_len(alpha, length(below$cells))
   known <- which(below$cells > 0)

@@ -47,9 +47,6 @@ print_run <- function(fit) {
   }
 }
 
-#' @srrstats {BS6.0} print().
-#' @srrstats {UL4.3} model, method and run.
-#' @srrstats {UL4.3a} a few lines, whatever the size.
 #' @export
 print.ldp_fit <- function(x, ...) {
   check_fit(x)

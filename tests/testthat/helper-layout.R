@@ -72,7 +72,6 @@ layout_problems <- function(folder) {
 # --- size -----------------------------------------------------------------------------------------
 
 MOST_FILES <- 90
-CHECK_NUMBER_OF_FILES <- FALSE # until the last files are merged
 
 # The number of files of a folder, and of their lines of code.
 size_of_code <- function(folder) {
@@ -95,7 +94,6 @@ CALL_ARGUMENTS <- c("call", ".call", ".envir", "envir")
 # Files that may read frames: errors name the call that they are about, and the families for mgcv find the data of the
 # fit in progress. The others are to be changed.
 MAY_READ_FRAMES <- c("util-errors.R", "regress-alpha.R")
-STILL_READ_FRAMES <- c("fit-validate.R", "release-convert.R", "release-index.R", "report-refusals.R")
 
 # The names of the functions in some code that read frames: those above, and functions that look into an argument
 # `call` or `.envir`, which is a frame.

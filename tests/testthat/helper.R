@@ -24,8 +24,6 @@ said <- function(fit) fit[setdiff(names(fit), "seconds")]
 # How many standard errors one of m comparisons may be off.
 normal_bound <- function(m) stats::qnorm(1 - ERROR_RATE / (2 * m))
 
-#' @srrstats {G5.10} long tests, behind an environment variable.
-#' @srrstats {G5.12} tests/README.md.
 EXTENDED <- identical(Sys.getenv("LDPCOUNTS_EXTENDED_TESTS"), "true")
 
 extended_only <- function() testthat::skip_if_not(EXTENDED, "extended tests (LDPCOUNTS_EXTENDED_TESTS=true)")
@@ -89,7 +87,6 @@ error_text <- function(code) {
   gsub("\\s+", " ", cli::ansi_strip(conditionMessage(failure)))
 }
 
-#' @srrstats {G5.2} refusals are tested by their texts.
 expect_refused <- function(code, ...) {
   text <- error_text(code)
   for (pattern in c(...)) {
@@ -119,7 +116,6 @@ mu_draws <- function(fit) {
 }
 
 # Posterior means of mu from two fits agree cell by cell, within Monte Carlo error.
-#' @srrstats {G5.9b} posteriors of different seeds and samplers agree within Monte Carlo error.
 expect_same_posterior <- function(fit1, fit2) {
   summarise <- function(fit) {
     draws <- mu_draws(fit)

@@ -13,8 +13,6 @@ by_class <- function(column, family) {
 columns <- c("fitted", "total", "mae", "density")
 poisson <- lapply(setNames(columns, columns), by_class, "poisson")
 
-#' @srrstats {UL7.1} counts that are not Poisson, in a model that takes them for it: what comes of it, and how
-#'   it shows.
 test_that("the Poisson model explains large counts by improbable noise, and nbinom1 does not", {
   expect_true(all(by_class("never_made", "poisson")[1, private] > 50))
   expect_true(all(by_class("never_made", "poisson")[1, c("1", "0.5")] > 200))

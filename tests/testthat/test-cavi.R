@@ -3,7 +3,6 @@ TOL_MONOTONE <- 1e-10
 
 steps_of <- function(fit) min(0, diff(elbo(fit))) / max(1, abs(elbo(fit)))
 
-#' @srrstats {G5.4a} compared with plain R.
 test_that("the bound agrees with its formulas in random problems", {
   for (model in KINDS) {
     for (seed in 1:(if (EXTENDED) 12 else 3)) {

@@ -51,8 +51,6 @@ test_that("every matrix class of counts is read alike", {
   expect_equal(unname(as.matrix(model_data(pattern)$counts)), (y > 0) + 0)
 })
 
-#' @srrstats {G5.9a} counts with trivial noise are the counts.
-#' @srrstats {G5.9} see G5.9a and G5.9b.
 test_that("numbers within 1e-9 of whole numbers are counts", {
   y <- matrix(c(0, 2, 0, 1, 7, 1e5), 2)
   expect_identical(model_data(y + 1e-10), model_data(y))
@@ -61,10 +59,6 @@ test_that("numbers within 1e-9 of whole numbers are counts", {
   expect_refused(model_data(y + 1e-6), "not whole")
 })
 
-#' @srrstats {G5.8a} no rows.
-#' @srrstats {G5.8b} types that hold no counts.
-#' @srrstats {UL7.0} with the reason.
-#' @srrstats {G5.8} edges:
 test_that("objects without counts throw errors", {
   expect_refused(model_data(matrix(-1)), "`data` must hold counts", "private_counts()")
   expect_refused(model_data(matrix(0.5)), "not whole")
@@ -83,7 +77,6 @@ test_that("objects without counts throw errors", {
   expect_refused(model_data(named, network = "directed"), "same actors")
 })
 
-#' @srrstats {G5.8d} counts out of scope.
 test_that("counts above the limit of privatize() throw errors", {
   expect_refused(model_data(matrix(2^31)), "above 2^31 - 1")
   expect_refused(private_counts(matrix(1e300), alpha = 0.5), "beyond 2^53")

@@ -1,6 +1,5 @@
 # Where the truth itself finds the planted k of 4 (within one), so does the release, in eight of ten
 # simulations at least; about two minutes.
-#' @srrstats {G5.6b} many seeds.
 test_that("a private analysis finds the number of components that a non-private one finds", {
   extended_only()
   found <- function(of) all(abs(of$best - 4) <= 1)

@@ -80,7 +80,7 @@ test_that("the page refuses to work without a secure source", {
 test_that("entries that are not counts are refused, and nothing is released", {
   skip_without_browser()
   seen <- browse("invalid", page_of(c("calls", "mails"), 1), "1.5")
-  expect_identical(seen$problems, c(COLLECTION_TEXTS$error_whole, COLLECTION_TEXTS$error_missing))
+  expect_identical(seen$problems, c(collection_texts()$error_whole, collection_texts()$error_missing))
   expect_identical(seen$invalid, 2L)
   expect_identical(seen$after$focus, "count-0")
   expect_false(seen$after$disabled)

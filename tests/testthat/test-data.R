@@ -1,4 +1,3 @@
-#' @srrstats {G5.0} published data with known sums.
 test_that("the data sets agree with their sources", {
   expect_identical(dim(enron_network), c(161L, 161L))
   expect_identical(sum(enron_network > 0), 2825L)

@@ -65,9 +65,6 @@ test_that("in a network the names of one margin are used for both", {
   expect_identical(fitted(fit, cells = cbind("a", "b")), fitted(fit, cells = cbind(1, 2)))
 })
 
-#' @srrstats {UL7.2} by size.
-#' @srrstats {UL7.3} labels are carried through.
-#' @srrstats {UL1.3} so are names of rows and columns.
 test_that("coef is normalised, labelled and ordered, and undoes label switching", {
   fit <- small_topics()
   factors <- coef(fit)

@@ -49,7 +49,6 @@ test_that("warmup and thinning keep the right sweeps", {
   expect_identical(draws(iter = 20, warmup = 5, thin = 4), all[c(9, 13, 17), ])
 })
 
-#' @srrstats {BS2.1a} wrong dimensions are refused.
 test_that("chains start from the given values", {
   y <- y_random()
   start <- list(theta = matrix(1, 8, 2), phi = matrix(2, 2, 6))
@@ -71,8 +70,6 @@ test_that("chains start from the given values", {
   expect_refused(run(list(theta = matrix(1e300, 8, 2), phi = matrix(2, 2, 6))), "`init`")
 })
 
-#' @srrstats {BS2.13} silent when told so, but for warnings,
-#' @srrstats {BS2.14} which are silenced as all are.
 test_that("a message states how much memory draws take, and can be suppressed", {
   y <- y_random()
   expect_message(paper_topics(y, 2, iter = 10, progress = TRUE), "draws .* will take .* of memory")

@@ -259,7 +259,6 @@ test_that("new rows are predicted by their groups", {
   expect_refused(predict(two, none, groups = c("left", "right")), "must have the columns of the groups")
 })
 
-#' @srrstats {BS7.2} planted differences are recovered.
 test_that("planted differences of groups are recovered where the naive analysis misses them", {
   alpha <- geometric_alpha(1)
   ratio <- cbind(c(1, 4), c(4, 1))

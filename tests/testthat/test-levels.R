@@ -19,7 +19,6 @@ test_that("simulated documents at epsilon 0.001 are fitted", {
   }
 })
 
-#' @srrstats {G5.9} networks at six levels of noise.
 test_that("networks at all levels are fitted", {
   for (epsilon in c(3, 1, 0.3, 0.1, 0.03, 0.01)) {
     set.seed(2)

@@ -193,5 +193,5 @@ test_that("models of matrices refuse more modes, and name tensor_model()", {
   expect_refused(paper_tensor(x[, 0, , ], 2), "extent of at least 1", "3 x 0 x 2 x 2")
   expect_refused(paper_tensor(-counts(), 2), "negative values", "private_counts()")
   expect_refused(paper_tensor(k = 2), "`data` must be given")
-  expect_refused(paper_tensor(x), "`k`, the number of components, must be given")
+  expect_refused(paper_tensor(x), "`k` must be given")
 })

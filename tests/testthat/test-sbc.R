@@ -20,8 +20,6 @@ for (scheme in c("collapsed", "bessel")) {
   })
 }
 
-#' @srrstats {BS7.0} the rate of a prior is recovered.
-#' @srrstats {BS4.2} calibration.
 test_that("topics with a random rate are calibrated", {
   extended_only()
   random <- list(theta = gamma_prior(0.8, gamma_prior(3, 3)), phi = gamma_prior(0.7, 0.5))

@@ -162,7 +162,7 @@ test_that("workers that read release files draw the same as one process with the
   expect_error(
     topic_model(shards, 2, cluster = cluster, family = "poisson", scheme = "bessel"), "must be \"collapsed\""
   )
-  expect_error(topic_model(shards, 2), "cluster = ")
+  expect_error(topic_model(shards, 2), "with a `cluster`")
 })
 
 test_that("a run continues from a checkpoint with another number of workers, and without any", {

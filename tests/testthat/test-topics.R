@@ -1,6 +1,3 @@
-#' @srrstats {G5.4} truth by integration,
-#' @srrstats {G5.5} under a fixed seed.
-#' @srrstats {BS7.2} a known posterior is recovered.
 test_that("both samplers agree with integration on a grid", {
   y_tilde <- matrix(c(3, -1, 0, 4, 2, -2), 2)
   prior <- gamma_prior(0.8, 0.5)
@@ -70,8 +67,6 @@ test_that("collapsed and Bessel chains agree cell by cell", {
   compare_samplers(plain_release(y, 0.4), 3, 56, prior = prior)
 })
 
-#' @srrstats {BS7.1} the prior is recovered.
-#' @srrstats {G5.8c} no cell observed.
 test_that("with every cell masked the draws are those of the prior", {
   x <- private_counts(matrix(NA_real_, 3, 4), alpha = 0.5)
   prior <- list(theta = gamma_prior(0.7, 2), phi = gamma_prior(2, 0.5))
@@ -84,9 +79,6 @@ test_that("with every cell masked the draws are those of the prior", {
   }
 })
 
-#' @srrstats {G5.6} planted factors are recovered,
-#' @srrstats {G5.6a} an error of at most 0.75 of the naive one's.
-#' @srrstats {BS7.4} fitted values are on the scale of the counts.
 test_that("simulated topics are recovered better than by ignoring the noise", {
   set.seed(59)
   theta <- matrix(rgamma(150 * 3, 0.3), 150)
@@ -101,9 +93,6 @@ test_that("simulated topics are recovered better than by ignoring the noise", {
   expect_lt(mae(fitted(private), truth), 0.75 * mae(fitted(naive), truth))
 })
 
-#' @srrstats {G5.3} no NA, NaN or Inf comes back.
-#' @srrstats {BS7.4a} large and tiny scales.
-#' @srrstats {UL1.4a} see BS7.4a.
 test_that("extreme counts and noise levels leave finite, positive factors", {
   y <- matrix(c(0, 2e9, 5, 0, 1, 0, 3e5, 0, 0), 3)
   for (alpha in c(1e-12, 0.5, 0.99999)) {
