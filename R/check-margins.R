@@ -12,7 +12,7 @@
 #' zero. The intervals of such a total cannot be used, even if the chains have converged.
 #'
 #' True counts are drawn with at most 20 kept draws of the fit, and fewer for large tables. The probability is twice the
-#' mean of the probabilities of these draws, which is never too small a number (Rueschendorf 1982). It is computed by a
+#' mean of the probabilities of these draws, which is never too small a number (Rüschendorf 1982). It is computed by a
 #' saddlepoint approximation (Daniels 1987), whose relative error is a few per cent. [summary()] of a fit reports
 #' the total with the smallest probability if this is below 0.001 after a correction for the number of totals: a quarter
 #' of the error rate is for the sum of all counts, and each kind of margin has an equal share of the rest. With right
@@ -35,7 +35,7 @@
 #' @references Daniels, H. E. (1987). Tail probability approximations. *International Statistical Review* 55, 37-48,
 #'   equation 4.3 with the second correction for lattices.
 #'
-#'   Rueschendorf, L. (1982). Random variables with maximum sums. *Advances in Applied Probability* 14, 623-632.
+#'   Rüschendorf, L. (1982). Random variables with maximum sums. *Advances in Applied Probability* 14, 623-632.
 #' @seealso [private_means()], which estimates totals and means without a model.
 #' @examples
 #' set.seed(1)
@@ -65,7 +65,7 @@ compare_margins <- function(fit, by = NULL, call = rlang::caller_env()) {
     margin = margins$margin, label = margins$label, released = sums$released, estimated = sums$released - mean_noise,
     z = mean_noise / sqrt(variance), p.value = pmin(1, rowMeans(p) * if (ncol(p) > 1) 2 else 1)
   )
-  structure(table[rowSums(n) > 0, ], class = c("margin_check", class(table)))
+  tibble::new_tibble(as.list(table[rowSums(n) > 0, ]), class = "margin_check")
 }
 
 # All margins: their kinds and labels, one after another, and the functions that say to which margins of a kind cells

@@ -249,8 +249,7 @@ topic_lines <- function(terms) {
 
 network_figure <- function(fit, n, edges) {
   drawn <- network_shapes(fit, n, edges)
-  limits <- network_limits(drawn$nodes, drawn$labels)
-  mm <- 70 / diff(limits$y) # per unit, in a panel of the usual height
+  limits <- drawn$limits
   fine <- min(1, 150 / nrow(drawn$nodes)) # lines are finer if there are many actors
   note <- paste0(count_of(nrow(drawn$nodes), "actor"), "; ", describe_edges(drawn$edges$mu))
   ggplot2::ggplot() +
@@ -263,7 +262,7 @@ network_figure <- function(fit, n, edges) {
     ) +
     ggplot2::scale_linewidth_identity() +
     ggplot2::geom_point(
-      ggplot2::aes(.data$x, .data$y, fill = community_colours(.data$community), size = 2 * .data$radius * mm),
+      ggplot2::aes(.data$x, .data$y, fill = community_colours(.data$community), size = 2 * .data$radius * drawn$mm[["y"]]),
       drawn$nodes, shape = 21, colour = "grey20", stroke = 0.2
     ) +
     ggplot2::scale_size_identity() +
@@ -293,9 +292,12 @@ network_shapes <- function(fit, n, edges) {
   ))
   if (is.null(edges)) edges <- min(nrow(nodes), 300)
   largest <- largest_edges(mu, edges, directed, nodes$community)
+  labels <- community_labels(nodes, colnames(coef$theta), top_words(t(coef$theta), n))
+  limits <- network_limits(nodes, labels)
+  mm <- c(x = 100, y = 70) / vapply(limits, diff, 0) # per unit, in a panel of the usual size
   list(
-    nodes = nodes, edges = place_edges(largest, nodes), directed = directed,
-    labels = community_labels(nodes, colnames(coef$theta), top_words(t(coef$theta), n))
+    nodes = nodes, edges = place_edges(largest, nodes, directed, mm), directed = directed, labels = labels, limits = limits,
+    mm = mm
   )
 }
 
@@ -340,7 +342,7 @@ place_nodes <- function(nodes) {
 
 GOLDEN_ANGLE <- pi * (3 - sqrt(5))
 
-# Centres of discs with these radii on a ring around 0, clockwise from the top. On a ring of radius R, a disc
+# Centres of discs with these radii on a ring around 0, clockwise from the top, or two side by side. On a ring of radius R, a disc
 # of radius r takes the angle 2 asin(r/R). If these angles sum to a full circle, discs do not overlap.
 place_discs <- function(radii, gap = 1.1) {
   wide <- gap * radii
@@ -355,21 +357,22 @@ place_discs <- function(radii, gap = 1.1) {
   }
   half <- asin(pmin(1, wide / ring))
   half <- half * pi / sum(half)
-  angle <- pi / 2 - (cumsum(2 * half) - half - half[1])
+  angle <- (if (length(radii) == 2) pi else pi / 2) - (cumsum(2 * half) - half - half[1])
   data.frame(x = ring * cos(angle), y = ring * sin(angle), radius = radii)
 }
 
-# The end points of lines, which are on the edges of nodes.
-place_edges <- function(edges, nodes) {
+# Lines from node to node. They begin at the centre, which the node covers, and so they end, but for an arrow, which ends at
+# the edge of its node. Nodes are circles on the page, where a unit has `mm` in x and y; their radius is in units of y.
+place_edges <- function(edges, nodes, arrows, mm = c(x = 1, y = 1)) {
   from <- nodes[edges$from, ]
   to <- nodes[edges$to, ]
-  length <- sqrt((to$x - from$x)^2 + (to$y - from$y)^2)
-  dx <- (to$x - from$x) / length
-  dy <- (to$y - from$y) / length
-  edges$x <- from$x + dx * from$radius
-  edges$y <- from$y + dy * from$radius
-  edges$xend <- to$x - dx * to$radius
-  edges$yend <- to$y - dy * to$radius
+  dx <- to$x - from$x
+  dy <- to$y - from$y
+  hidden <- if (arrows) to$radius / sqrt((mm[["x"]] / mm[["y"]] * dx)^2 + dy^2) else 0
+  edges$x <- from$x
+  edges$y <- from$y
+  edges$xend <- to$x - hidden * dx
+  edges$yend <- to$y - hidden * dy
   edges$width <- sqrt(edges$mu / max(edges$mu, .Machine$double.xmin))
   edges
 }
@@ -398,18 +401,25 @@ community_labels <- function(nodes, names, leading) {
   do.call(rbind, rows)
 }
 
-# The limits of the plot: the nodes, and space for labels at the sides and, above and below, 0.045 of the
-# height for each line of text, which is enough in a panel of 2.8 inches.
+# The limits of the plot: the nodes and their labels. In a panel of the usual size a line of text takes 0.045 of the height
+# (labels longer than six lines may reach into the margin), and a letter 0.013 of the width.
 network_limits <- function(nodes, labels) {
-  x <- range(nodes$x - nodes$radius, nodes$x + nodes$radius, labels$x)
-  y <- range(nodes$y - nodes$radius, nodes$y + nodes$radius, labels$y)
-  lines <- lengths(strsplit(labels$text, "\n"))
-  wide <- max(diff(x), diff(y), 1)
-  below_above <- pmin(0.3, pmax(0.05, 0.045 * c(max(lines * labels$vjust), max(lines * (1 - labels$vjust)))))
+  lines <- strsplit(labels$text, "\n")
+  letters <- vapply(lines, function(lines) max(nchar(lines)), 0)
   list(
-    x = x + c(-1, 1) * wide * if (any(lines > 1)) 0.22 else 0.05,
-    y = y + c(-1, 1) * wide * below_above / (1 - sum(below_above))
+    x = with_text(range(nodes$x - nodes$radius, nodes$x + nodes$radius), labels$x, 0.013 * letters, labels$hjust),
+    y = with_text(
+      range(nodes$y - nodes$radius, nodes$y + nodes$radius), labels$y, 0.045 * pmin(6, lengths(lines)), labels$vjust
+    )
   )
+}
+
+# The limits `from`, extended to hold text at `at`, `just` of which is before that point. The sizes of text are shares of
+# the extent that results.
+with_text <- function(from, at, size, just) {
+  limits <- from
+  for (i in 1:30) limits <- range(from, at - just * size * diff(limits), at + (1 - just) * size * diff(limits))
+  limits
 }
 
 # Neighbouring communities have different colours; communities of the same colour are distinguished by their

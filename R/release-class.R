@@ -59,12 +59,12 @@
 #' their absolute values. These numbers are dropped if cells of the row are masked or removed. `rbind()` of
 #' clamped and other releases clamps all of them.
 #'
-#' `print()` states in words what is protected. `summary()` also compares the released counts at or below
-#' zero with the declared `alpha`: given that a released count is not positive, its absolute value is
-#' geometric with ratio `alpha`, whatever the true count is. If the counts contradict the declared `alpha`,
-#' it warns (class `ldpcounts_declared_alpha`), and gives the `alpha` that is estimated from these counts with
-#' its exact 95 % interval. (For a correctly declared `alpha` this happens in at most one of 1e5
-#' releases.)
+#' `print()` states in words what is protected; of a part of a release, by `x[i, j]`, `head()` or `tail()`,
+#' it states the noise level in one line. `summary()` also compares the released counts at or below zero with
+#' the declared `alpha`: given that a released count is not positive, its absolute value is geometric with
+#' ratio `alpha`, whatever the true count is. If the counts contradict the declared `alpha`, it warns (class
+#' `ldpcounts_declared_alpha`), and gives the `alpha` that is estimated from these counts with its exact 95 %
+#' interval. (For a correctly declared `alpha` this happens in at most one of 1e5 releases.)
 #' @section Errors: `private_counts()` stops with an error of class `ldpcounts_error` if counts are not whole
 #'   numbers or `alpha` is not in `[0, 1)`. So do operations after which the noise levels would be wrong, and
 #'   those that look up cells by a label that several rows or columns share. `rbind()` warns (class

@@ -17,8 +17,15 @@ print.private_counts <- function(x, ...) {
   invisible(x)
 }
 
+# In full of a whole release; in one line of a part of it, unless it has no noise, or noise that can be subtracted.
 print_head <- function(x) {
   fields <- fields_of(x)
+  if (isTRUE(attr(x, "part"))) {
+    cat_wrapped(paste0("Part of a release: ", paste(dim(x), collapse = " x "), ", ", format_level(x)))
+    if (fields$rng == "R") cat_wrapped(rng_sentence("R"))
+    if (any(is.infinite(epsilon_of(fields)))) print_protection(x, fields)
+    return(invisible())
+  }
   masked <- n_missing(fields$counts)
   if (!fields$directed) masked <- (masked - nrow(x)) / 2
   cat_wrapped(paste0(
@@ -35,6 +42,10 @@ print_head <- function(x) {
       " is not known: it was not stored when counts were clamped, or cells were masked or removed later."
     ))
   }
+  print_protection(x, fields)
+}
+
+print_protection <- function(x, fields) {
   epsilon <- epsilon_of(fields)
   without <- is.infinite(epsilon)
   if (length(x) > 0 && any(without)) {
@@ -49,9 +60,9 @@ print_head <- function(x) {
   }
 }
 
-# Five rows and eight columns; with more than two modes, of the first slice.
+# Six rows and eight columns; with more than two modes, of the first slice.
 print_corner <- function(x) {
-  size <- pmin(c(5, 8, rep(1, length(dim(x)) - 2)), dim(x))
+  size <- pmin(c(6, 8, rep(1, length(dim(x)) - 2)), dim(x))
   at <- fold_cells(as.matrix(expand.grid(lapply(size, seq_len))), dim(x))
   corner <- as.matrix(fields_of(x)$counts[seq_len(size[1]), unique(at[, 2]), drop = FALSE])
   labels <- Map(utils::head, dimnames(x), size)[1:2]

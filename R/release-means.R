@@ -150,6 +150,10 @@ private_means <- function(release, by = NULL, weights = NULL, ..., what = c("mea
   what <- check_choice(what, "what", c("means", "totals"))
   differences <- check_flag(differences, "differences")
   level <- check_share(level, "level", open = TRUE)
+  check_that(!inherits(release, "formula"), c(
+    "{.arg release} must be a private_counts, not a formula.",
+    i = "{.code private_means(release, by = ~ group, data = people)} has the formula in {.arg by}."
+  ))
   check_unbiased(release)
   by <- groups_of_formula(by, data, call)
   check_declaration(release)

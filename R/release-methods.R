@@ -51,7 +51,7 @@ is.na.private_counts <- function(x) is.na(as.array(x))
     ), NULL)
     chosen[1:2] <- chosen[if (missing[1]) 2 else 1]
   }
-  taken <- take_indices(x, chosen)
+  taken <- as_part(take_indices(x, chosen), x)
   if (drop) drop_modes(taken) else taken
 }
 
@@ -105,6 +105,9 @@ take_indices <- function(x, indices) {
   structure(fields, class = "private_counts")
 }
 
+# print() says what is protected only of a whole release.
+as_part <- function(x, whole) if (identical(dim(x), dim(whole))) x else structure(x, part = TRUE)
+
 # Drops modes with a single index, but keeps at least the rows and one other mode. So one month of a network
 # by months is a network.
 drop_modes <- function(x) {
@@ -130,7 +133,8 @@ drop_modes <- function(x) {
 head.private_counts <- function(x, n = 6L, ...) {
   n <- check_whole(n, "n", -.Machine$integer.max)
   rows <- utils::head(seq_len(nrow(x)), n)
-  take_indices(x, if (fields_of(x)$directed) c(list(rows), lapply(dim(x)[-1], seq_len)) else list(rows, rows))
+  taken <- if (fields_of(x)$directed) c(list(rows), lapply(dim(x)[-1], seq_len)) else list(rows, rows)
+  as_part(take_indices(x, taken), x)
 }
 
 # --- masking --------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ test_that("discs on a ring do not overlap", {
     expect_lt(diff(range(sqrt(discs$x^2 + discs$y^2))), 1e-9) # one ring
   }
   expect_identical(place_discs(3), data.frame(x = 0, y = 0, radius = 3))
-  expect_within(unlist(place_discs(c(1, 1), gap = 1)[c("x", "y")]), c(0, 0, 1, -1), 1e-6)
+  expect_within(unlist(place_discs(c(1, 1), gap = 1)[c("x", "y")]), c(-1, 1, 0, 0), 1e-6)
 })
 
 test_that("nodes do not overlap, and the strongest is at the centre of its community", {
@@ -31,18 +31,23 @@ test_that("lines show the largest means, and end at nodes", {
   expect_identical(largest_edges(mu, 99, FALSE)$mu, c(1, 2, 5))
   expect_identical(nrow(largest_edges(mu, 0, TRUE)), 0L)
   nodes <- data.frame(x = c(0, 10), y = 0, radius = c(1, 2))
-  line <- place_edges(data.frame(from = 2L, to = 1L, mu = 4), nodes)
-  expect_identical(unlist(line[c("x", "y", "xend", "yend", "width")], use.names = FALSE), c(8, 0, 1, 0, 1))
+  line <- function(arrows) {
+    drawn <- place_edges(data.frame(from = 2L, to = 1L, mu = 4), nodes, arrows)
+    unlist(drawn[c("x", "y", "xend", "yend", "width")], use.names = FALSE)
+  }
+  expect_identical(line(TRUE), c(10, 0, 1, 0, 1))
+  expect_identical(line(FALSE), c(10, 0, 0, 0, 1))
 })
 
 test_that("labels have room above, below and beside communities", {
   nodes <- data.frame(x = c(-3, 3), y = 0, radius = 1)
-  labels <- data.frame(x = 0, y = 4, text = paste(letters[1:6], collapse = "\n"), hjust = 0.5, vjust = 0)
+  text <- c(paste(letters[1:6], collapse = "\n"), "community 1")
+  labels <- data.frame(x = c(0, 4), y = c(4, 0), text = text, hjust = c(0.5, 0), vjust = c(0, 0.5))
   limits <- network_limits(nodes, labels)
   inches <- 2.8 # of a low panel; a line of the text has 3 mm, and 0.9 times that from one to the next
   expect_gt(limits$y[2] - 4, 6 * 0.9 * 3 / 25.4 / inches * diff(limits$y))
-  expect_gt(limits$x[2] - 4, 0.2 * 8)
-  expect_lt(limits$y[1], -1)
+  expect_gt(limits$x[2] - 4, 11 * 1.2 / 100 * diff(limits$x)) # a letter has 1.2 mm, a panel 100
+  expect_identical(c(limits$x[1], limits$y[1]), c(-4, -1))
 })
 
 test_that("a network is prepared with its names and its largest counts", {

@@ -39,7 +39,7 @@ test_that("write_release() and read_release() keep releases identical", {
     privatize(privatize(y, c(1, 2, 3)), 2, compose = TRUE), privatize(enron_network, 0.5)
   )
   for (x in releases) {
-    expect_identical(there_and_back(x), x)
+    expect_identical(there_and_back(x), structure(x, part = NULL)) # a file holds a whole release
   }
   x <- releases[[5]]
   expect_identical(there_and_back(x, tempfile(fileext = ".txt.gz")), x)
