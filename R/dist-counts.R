@@ -96,7 +96,8 @@ rtwogeom <- function(n, alpha) dist_draw("twogeom", n, list(alpha = alpha))
 #'   are new in this package.
 #' @examples
 #' x <- -6:30
-#' plot(x, dprivnbinom(x, mu = 3, alpha = 0.4, dispersion = 5), type = "h", ylab = "probability", ylim = c(0, 0.25))
+#' density <- dprivnbinom(x, mu = 3, alpha = 0.4, dispersion = 5)
+#' plot(x, density, type = "h", ylab = "probability", ylim = c(0, 0.25))
 #' points(x, dprivpois(x, 3, 0.4)) # a Poisson count
 #' lines(x, dpois(x, 3)) # a Poisson count without noise
 #' # a release of 40: improbable for a Poisson count with mean 3, less so for an overdispersed count

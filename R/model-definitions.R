@@ -97,10 +97,18 @@ topics_model <- list(
   factors = c("theta", "phi"),
   indices = list(theta = c(1, 0), phi = c(0, 2)),
   transposed = c(theta = TRUE, phi = FALSE),
-  gibbs = function(...) .Call(C_rc_topics_gibbs, ..., n_threads()),
-  shard = function(...) .Call(C_rc_topics_shard, ..., n_threads()),
-  cavi = function(...) .Call(C_rc_topics_cavi, ..., n_threads()),
-  svi = function(...) .Call(C_rc_topics_svi, ..., n_threads()),
+  gibbs = function(cells, chains, prior, n, keep, watch, reflect) {
+    .Call(C_rc_topics_gibbs, cells, chains, prior, n, keep, watch, reflect, n_threads())
+  },
+  shard = function(opened, whole, prior, n, keep, watch, reflect) {
+    .Call(C_rc_topics_shard, opened, whole, prior, n, keep, watch, reflect, n_threads())
+  },
+  cavi = function(cells, q, prior, delta, n, tolerance, last, log_constant) {
+    .Call(C_rc_topics_cavi, cells, q, prior, delta, n, tolerance, last, log_constant, n_threads())
+  },
+  svi = function(cells, q, prior, levels, n_rows, settle, rho) {
+    .Call(C_rc_topics_svi, cells, q, prior, levels, n_rows, settle, rho, n_threads())
+  },
   gibbs_rows = function(cells, chains, prior, n, reflect) {
     ran <- .Call(C_rc_topics_documents, cells, chains, prior, n, reflect, n_threads())
     lapply(ran, `[[`, "factors")
@@ -149,8 +157,12 @@ block_model_of <- function(directed) {
     symmetric = if (!directed) "pi",
     indices = list(theta = c(1, 0), pi = c(0, 0)),
     transposed = c(theta = TRUE, pi = FALSE),
-    gibbs = function(...) .Call(C_rc_blocks_gibbs, ..., directed, n_threads()),
-    cavi = function(...) .Call(C_rc_blocks_cavi, ..., directed, n_threads()),
+    gibbs = function(cells, chains, prior, n, keep, watch, reflect) {
+      .Call(C_rc_blocks_gibbs, cells, chains, prior, n, keep, watch, reflect, directed, n_threads())
+    },
+    cavi = function(cells, q, prior, delta, n, tolerance, last, log_constant) {
+      .Call(C_rc_blocks_cavi, cells, q, prior, delta, n, tolerance, last, log_constant, directed, n_threads())
+    },
     no_new_rows = paste(
       "New actors have a new row and a new column, so they change the estimates for all actors.",
       "Fit the network again with the new actors, and set counts that are not known to NA."
@@ -212,9 +224,15 @@ tensor_of <- function(n_modes) {
     factors = names,
     indices = lapply(modes, function(mode) c(mode, 0)),
     transposed = vapply(modes, function(mode) TRUE, TRUE),
-    gibbs = function(...) .Call(C_rc_tensor_gibbs, ..., n_threads()),
-    shard = function(...) .Call(C_rc_tensor_shard, ..., n_threads()),
-    cavi = function(...) .Call(C_rc_tensor_cavi, ..., n_threads()),
+    gibbs = function(cells, chains, prior, n, keep, watch, reflect) {
+      .Call(C_rc_tensor_gibbs, cells, chains, prior, n, keep, watch, reflect, n_threads())
+    },
+    shard = function(opened, whole, prior, n, keep, watch, reflect) {
+      .Call(C_rc_tensor_shard, opened, whole, prior, n, keep, watch, reflect, n_threads())
+    },
+    cavi = function(cells, q, prior, delta, n, tolerance, last, log_constant) {
+      .Call(C_rc_tensor_cavi, cells, q, prior, delta, n, tolerance, last, log_constant, n_threads())
+    },
     start = function(dim, k, level) {
       scale <- (level / k)^(1 / n_modes)
       lapply(modes, function(mode) matrix(stats::rgamma(k * dim[mode], 1) * scale, k))

@@ -322,18 +322,18 @@ cbind.private_counts <- function(..., deparse.level = 1) {
   ))
 }
 
-refuse_values <- function(...) abort_untrue("Assignment", "Only NA may be assigned, in order to mask cells.")
+refuse_values <- function() abort_untrue("Assignment", "Only NA may be assigned, in order to mask cells.")
 
 #' @export
-`$<-.private_counts` <- refuse_values
+`$<-.private_counts` <- function(x, name, value) refuse_values()
 #' @export
-`[[<-.private_counts` <- refuse_values
+`[[<-.private_counts` <- function(x, i, value) refuse_values()
 #' @export
-`dim<-.private_counts` <- refuse_values
+`dim<-.private_counts` <- function(x, value) refuse_values()
 #' @export
-`length<-.private_counts` <- refuse_values
+`length<-.private_counts` <- function(x, value) refuse_values()
 #' @export
-`names<-.private_counts` <- refuse_values
+`names<-.private_counts` <- function(x, value) refuse_values()
 
 # Without these, R would return NULL for the name of a column, and sum(x$name) would be 0.
 #' @export

@@ -185,7 +185,7 @@ compare_densities <- function(each, name, cells, network) {
 }
 
 #' @rdname compare_k
-#' @param object,x The result of `compare_k()`.
+#' @param object The result of `compare_k()`.
 #' @export
 summary.k_comparison <- function(object, ...) {
   check_no_dots(...)
