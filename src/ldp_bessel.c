@@ -107,7 +107,7 @@ double ldp_bessel_log_pmf(double m, double nu, double a) {
 }
 
 /* sum_{j > m} P(j)/P(m+1) */
-static double tail_above(double m, double nu, double a) {
+static double bessel_tail_above(double m, double nu, double a) {
     const double half = a / 2;
     double term = 1, sum = 1;
     for (double j = m + 2; term > sum * TERM_NEGLIGIBLE; j++) {
@@ -118,7 +118,7 @@ static double tail_above(double m, double nu, double a) {
 }
 
 /* sum_{j <= m} P(j)/P(m) */
-static double tail_below(double m, double nu, double a) {
+static double bessel_tail_below(double m, double nu, double a) {
     const double reciprocal = 2 / a;
     double term = 1, sum = 1;
     for (double j = m; j > 0 && term > sum * TERM_NEGLIGIBLE; j--) {
@@ -137,16 +137,17 @@ double ldp_bessel_log_cdf(double m, int lower, double nu, double a) {
     const double v = h.n2 * (h.n1 / h.t), fall = log((m + 1) / h.n2) + log((m + 1 + nu) / h.n1);
     if (m >= floor(h.n2)) {
         const double sum =
-            ldp_tail_is_long(fall, v) ? ldp_tail_large(fall, v) : tail_above(m, nu, a);
+            ldp_tail_is_long(fall, v) ? ldp_tail_large(fall, v) : bessel_tail_above(m, nu, a);
         const double log_tail = ldp_bessel_log_pmf(m + 1, nu, a) + log(sum);
         return lower ? ldp_log1m_exp(log_tail) : log_tail;
     }
-    const double sum = ldp_tail_is_long(-fall, v) ? ldp_tail_large(-fall, v) : tail_below(m, nu, a);
+    const double sum =
+        ldp_tail_is_long(-fall, v) ? ldp_tail_large(-fall, v) : bessel_tail_below(m, nu, a);
     const double log_tail = ldp_bessel_log_pmf(m, nu, a) + log(sum);
     return lower ? log_tail : ldp_log1m_exp(log_tail);
 }
 
-static double log_cdf(double m, int lower, const double *theta) {
+static double bessel_log_cdf(double m, int lower, const double *theta) {
     return ldp_bessel_log_cdf(m, lower, theta[0], theta[1]);
 }
 
@@ -155,7 +156,7 @@ double ldp_bessel_quantile(ldp_probability p, double nu, double a) {
         return 0;
     const double theta[] = {nu, a};
     const halves h = make_halves(nu, a, hypot(nu, a));
-    const ldp_quantile_law law = {log_cdf, theta, 0, h.n2, sqrt(h.n2 * (h.n1 / h.t))};
+    const ldp_quantile_law law = {bessel_log_cdf, theta, 0, h.n2, sqrt(h.n2 * (h.n1 / h.t))};
     return ldp_quantile(&law, p);
 }
 

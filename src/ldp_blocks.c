@@ -46,22 +46,22 @@ typedef struct room {
     double *scratch, *counts_c; /* C each */
 } room;
 
-static size_t shared_size(int C, int V) {
+static size_t blocks_shared_size(int C, int V) {
     const size_t c = (size_t)C, v = (size_t)V;
     return v * c + 2 * c * c + 5 * c + (size_t)ldp_parts(V) * c;
 }
 
-static size_t thread_size(int C, int V) {
+static size_t blocks_thread_size(int C, int V) {
     const size_t c = (size_t)C, v = (size_t)V;
     return v * c + c * c + 2 * c;
 }
 
-static size_t work_size(const void *model, const ldp_setting *at) {
+static size_t blocks_work_size(const void *model, const ldp_setting *at) {
     const int C = ((const ldp_blocks *)model)->C, V = at->cells->V;
-    return shared_size(C, V) + (size_t)at->n_threads * thread_size(C, V);
+    return blocks_shared_size(C, V) + (size_t)at->n_threads * blocks_thread_size(C, V);
 }
 
-static room room_of(int C, int V, int thread, double *work) {
+static room blocks_room_of(int C, int V, int thread, double *work) {
     const size_t c = (size_t)C, v = (size_t)V;
     room r = {.pi_theta = work};
     r.pi_row = r.pi_theta + v * c;
@@ -72,7 +72,7 @@ static room room_of(int C, int V, int thread, double *work) {
     r.as_receiver = r.as_sender + c;
     r.exposure = r.as_receiver + c;
     r.totals = r.exposure + c;
-    r.counts_theta = work + shared_size(C, V) + (size_t)thread * thread_size(C, V);
+    r.counts_theta = work + blocks_shared_size(C, V) + (size_t)thread * blocks_thread_size(C, V);
     r.counts_pi = r.counts_theta + v * c;
     r.scratch = r.counts_pi + c * c;
     r.counts_c = r.scratch + c;
@@ -90,8 +90,8 @@ typedef struct job {
 
 /* y messages from i to j: c has weight theta_ic (Pi theta_j)_c, and d given c has pi_cd theta_jd.
  */
-static void split_count(const ldp_blocks *model, ldp_stream *stream, double y, int i, int j,
-                        ldp_tally *of_actors, const room *r) {
+static void blocks_split_count(const ldp_blocks *model, ldp_stream *stream, double y, int i, int j,
+                               ldp_tally *of_actors, const room *r) {
     const int C = model->C;
     ldp_fill(C, r->counts_c, 0);
     ldp_allocate(stream, y, C, ldp_line(model->theta, C, i), ldp_line(r->pi_theta, C, j),
@@ -119,25 +119,26 @@ static void draw_counts_of(const ldp_blocks *model, const ldp_cells *cells, cons
         const int n_positive = noise->draw(noise->state, &stream, i, e, n, cells->y_tilde + e,
                                            cells->alpha[i], x, positive);
         for (int p = 0; p < n_positive; p++)
-            split_count(model, &stream, x[positive[p]], i, receivers[positive[p]], &of_actors, r);
+            blocks_split_count(model, &stream, x[positive[p]], i, receivers[positive[p]],
+                               &of_actors, r);
     }
     ldp_tally_settle(&of_actors);
 }
 
 static void draw_part(void *state, int part, int thread) {
     const job *const j = state;
-    const room r = room_of(j->model->C, j->at->cells->V, thread, j->work);
+    const room r = blocks_room_of(j->model->C, j->at->cells->V, thread, j->work);
     const int from = j->from + part * LDP_PART, to = ldp_part_end(from, j->to);
     for (int i = from; i < to; i++)
         draw_counts_of(j->model, j->at->cells, &j->at->noise[thread], i, &r);
 }
 
 /* Adds up the counts of all threads, in the memory of the first thread. */
-static void join_counts(const job *j) {
+static void blocks_join_counts(const job *j) {
     const int C = j->model->C, V = j->at->cells->V;
-    const room first = room_of(C, V, 0, j->work);
+    const room first = blocks_room_of(C, V, 0, j->work);
     for (int t = 1; t < j->at->n_threads; t++) {
-        const room r = room_of(C, V, t, j->work);
+        const room r = blocks_room_of(C, V, t, j->work);
         for (int i = 0; i < V; i++)
             ldp_add(C, ldp_line(first.counts_theta, C, i), 1, ldp_line(r.counts_theta, C, i));
         ldp_add(C * C, first.counts_pi, 1, r.counts_pi);
@@ -146,18 +147,18 @@ static void join_counts(const job *j) {
 
 /* --- factors --------------------------------------------------------------------------------- */
 
-static ldp_actors actors_of(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
-                            const room *r) {
+static ldp_actors blocks_actors_of(const ldp_blocks *model, const ldp_cells *cells,
+                                   const ldp_noise *noise, const room *r) {
     return (ldp_actors){model->C,        model->directed,      model->theta,
                         cells,           noise->exposure_rest, noise->exposure_excess,
                         r->total_sender, r->total_receiver};
 }
 
 /* Draws theta, actor by actor; the two totals are updated after each. */
-static void draw_theta(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
-                       const room *r) {
+static void blocks_draw_theta(const ldp_blocks *model, const ldp_cells *cells,
+                              const ldp_noise *noise, const room *r) {
     const int C = model->C, V = cells->V;
-    const ldp_actors actors = actors_of(model, cells, noise, r);
+    const ldp_actors actors = blocks_actors_of(model, cells, noise, r);
     ldp_actors_open(actors, 0);
     for (int i = 0; i < V; i++) {
         double *const theta_i = ldp_line(model->theta, C, i);
@@ -205,7 +206,7 @@ static void draw_shape_of_theta(ldp_blocks *model, int V) {
 static void draw_pi(ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
                     const room *r) {
     const int C = model->C, V = cells->V;
-    const ldp_actors actors = actors_of(model, cells, noise, r);
+    const ldp_actors actors = blocks_actors_of(model, cells, noise, r);
     ldp_actors_open(actors, 0);
     ldp_fill(C * C, r->exposure_pi, 0);
     for (int i = 0; i < V; i++) {
@@ -239,7 +240,7 @@ static void draw_pi(ldp_blocks *model, const ldp_cells *cells, const ldp_noise *
 
 /* Multiplies pi_cd and pi_dc (d != c) by `by`, and pi_cc by the square of `by`; no weight falls
  * below DBL_MIN */
-static void scale_community(const ldp_blocks *model, int c, double by) {
+static void blocks_scale_community(const ldp_blocks *model, int c, double by) {
     const int C = model->C;
     for (int d = 0; d < C; d++) {
         double *const out = &model->pi[c + d * C], *const in = &model->pi[d + c * C];
@@ -249,7 +250,7 @@ static void scale_community(const ldp_blocks *model, int c, double by) {
 }
 
 /* The number of weights of pi. */
-static double n_weights(const ldp_blocks *model) {
+static double blocks_n_weights(const ldp_blocks *model) {
     const double C = model->C;
     return model->directed ? C * C : C * (C + 1) / 2;
 }
@@ -263,9 +264,9 @@ static double sum_of_weights(const ldp_blocks *model) {
     return sum;
 }
 
-/* The same moves as in rescale(), which divide the relative rates of groups by s as well. `scale`:
- * C doubles. */
-static void shift_groups(const ldp_blocks *model, ldp_stream *stream, int V, double *scale) {
+/* The same moves as in blocks_rescale(), which divide the relative rates of groups by s as well.
+ * `scale`: C doubles. */
+static void blocks_shift_groups(const ldp_blocks *model, ldp_stream *stream, int V, double *scale) {
     const ldp_groups *const groups = model->groups;
     const int C = model->C;
     const ldp_gamma_prior none = {.rate = 0};
@@ -273,7 +274,7 @@ static void shift_groups(const ldp_blocks *model, ldp_stream *stream, int V, dou
         const double t = ldp_groups_shift(
             stream, groups, c,
             ldp_actors_scale(C, model->directed, c, V, none, 0, model->prior_pi, model->pi));
-        scale_community(model, c, exp(-t));
+        blocks_scale_community(model, c, exp(-t));
         scale[c] = exp(t);
     }
     ldp_scale_lines(C, V, model->theta, scale);
@@ -299,26 +300,26 @@ static void draw_groups(ldp_blocks *model, ldp_stream *stream, const double *sca
 
 /* For each community c, multiplies theta_.c by a random s, and divides pi_cd and pi_dc (d != c) by
  * s and pi_cc by s^2. Draws the estimated rates of priors and the relative rates of groups. */
-static void rescale(ldp_blocks *model, int V, double *work) {
+static void blocks_rescale(ldp_blocks *model, int V, double *work) {
     const int C = model->C;
     ldp_gamma_prior *const of_theta = &model->prior_theta, *const of_pi = &model->prior_pi;
     double sum_theta = 0;
     ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_SCALE, 0, 0);
     ldp_stream of_groups = ldp_stream_for(model->seed, LDP_USE_GROUPS, 0, 0);
     if (model->groups)
-        shift_groups(model, &of_groups, V, work);
+        blocks_shift_groups(model, &of_groups, V, work);
     total_theta(model, V, work);
     for (int c = 0; c < C; c++) {
         const double t =
             ldp_scale_draw(&stream, ldp_actors_scale(C, model->directed, c, V, *of_theta, work[c],
                                                      *of_pi, model->pi));
-        scale_community(model, c, exp(-t));
+        blocks_scale_community(model, c, exp(-t));
         sum_theta += work[c] * exp(t);
         work[c] = exp(t);
     }
     ldp_scale_lines(C, V, model->theta, work);
     of_theta->rate = ldp_gamma_rate(&stream, *of_theta, (double)C * V, sum_theta);
-    of_pi->rate = ldp_gamma_rate(&stream, *of_pi, n_weights(model), sum_of_weights(model));
+    of_pi->rate = ldp_gamma_rate(&stream, *of_pi, blocks_n_weights(model), sum_of_weights(model));
     if (model->groups)
         draw_groups(model, &of_groups, work);
     if (model->rates) {
@@ -335,26 +336,27 @@ static void rescale(ldp_blocks *model, int V, double *work) {
 
 /* --- a sweep: latent counts, then factors ----------------------------------------------------- */
 
-static int next(const void *model, const ldp_setting *at, int phase, const double *work) {
+static int blocks_next(const void *model, const ldp_setting *at, int phase, const double *work) {
     (void)model;
     (void)at;
     (void)work;
     return phase == 0 ? 1 : LDP_NO_PHASE;
 }
 
-static ldp_lines lines(const void *model, int phase) {
+static ldp_lines blocks_lines(const void *model, int phase) {
     (void)model;
     return phase == 0 ? LDP_ROWS : LDP_WHOLE;
 }
 
-static void begin(void *model, const ldp_setting *at, int phase, uint64_t seed, double *work) {
+static void blocks_begin(void *model, const ldp_setting *at, int phase, uint64_t seed,
+                         double *work) {
     ldp_blocks *const m = model;
     const int C = m->C, V = at->cells->V;
-    const room r = room_of(C, V, 0, work);
+    const room r = blocks_room_of(C, V, 0, work);
     if (phase > 0)
         return;
     m->seed = seed;
-    memset(work, 0, work_size(model, at) * sizeof *work);
+    memset(work, 0, blocks_work_size(model, at) * sizeof *work);
     for (int c = 0; c < C; c++)
         for (int d = 0; d < C; d++)
             r.pi_row[c * C + d] = m->pi[c + d * C];
@@ -362,27 +364,28 @@ static void begin(void *model, const ldp_setting *at, int phase, uint64_t seed, 
         ldp_actors_times(C, m->pi, ldp_line(m->theta, C, j), ldp_line(r.pi_theta, C, j));
 }
 
-static void range(void *model, const ldp_setting *at, int phase, int from, int to, double *work) {
+static void blocks_range(void *model, const ldp_setting *at, int phase, int from, int to,
+                         double *work) {
     job j = {model, at, from, to, work};
-    const room r = room_of(j.model->C, at->cells->V, 0, work);
+    const room r = blocks_room_of(j.model->C, at->cells->V, 0, work);
     if (phase == 0) {
         ldp_team_run(at->n_threads, ldp_parts(to - from), draw_part, &j);
         return;
     }
-    join_counts(&j);
-    draw_theta(model, at->cells, at->noise, &r);
+    blocks_join_counts(&j);
+    blocks_draw_theta(model, at->cells, at->noise, &r);
     draw_pi(model, at->cells, at->noise, &r);
 }
 
-static void end(void *model, const ldp_setting *at, int phase, double *work) {
+static void blocks_end(void *model, const ldp_setting *at, int phase, double *work) {
     if (phase == 1)
-        rescale(model, at->cells->V, work);
+        blocks_rescale(model, at->cells->V, work);
 }
 
 /* The scalable factor is pi: every mean is linear in it, and none of its weights belongs to a
  * single row. In an undirected network pi stores each weight off its diagonal twice, so the shape
  * and the rate are reduced to give the prior of each weight only once. */
-static ldp_scalable scalable(const void *blocks, const ldp_setting *at) {
+static ldp_scalable blocks_scalable(const void *blocks, const ldp_setting *at) {
     const ldp_blocks *const model = blocks;
     const int C = model->C;
     double sum = 0;
@@ -393,7 +396,8 @@ static ldp_scalable scalable(const void *blocks, const ldp_setting *at) {
                           .n_all = C,
                           .K = C,
                           .factor = model->pi,
-                          .shape = model->prior_pi.shape * n_weights(model) / ((double)C * C),
+                          .shape =
+                              model->prior_pi.shape * blocks_n_weights(model) / ((double)C * C),
                           .rate = model->prior_pi.rate * sum_of_weights(model) / sum};
 }
 
@@ -406,10 +410,10 @@ static ldp_actors readers(const ldp_blocks *model, const ldp_cells *cells) {
 
 /* Computes, for the first row of each part, the sum of theta_j over all actors that it may send to,
  * itself included: all actors, or, if the network is undirected, the actors from this row on. */
-static void begin_visit(const void *blocks, const ldp_setting *at, double *work) {
+static void blocks_begin_visit(const void *blocks, const ldp_setting *at, double *work) {
     const ldp_blocks *const model = blocks;
     const int C = model->C, V = at->cells->V;
-    double *const totals = room_of(C, V, 0, work).totals;
+    double *const totals = blocks_room_of(C, V, 0, work).totals;
     for (int part = ldp_parts(V) - 1; part >= 0; part--) {
         const int from = part * LDP_PART;
         double *const total = ldp_line(totals, C, part);
@@ -431,11 +435,11 @@ static void visit_sender(const ldp_blocks *model, const ldp_cells *cells, int i,
     ldp_margin_visit(C, sender, model->theta, ldp_dot(C, sender, others), cells, i, visitor);
 }
 
-static void visit(const void *blocks, const ldp_setting *at, int from, int to, int thread,
-                  ldp_visitor visitor, double *work) {
+static void blocks_visit(const void *blocks, const ldp_setting *at, int from, int to, int thread,
+                         ldp_visitor visitor, double *work) {
     const ldp_blocks *const model = blocks;
     const int C = model->C;
-    const room r = room_of(C, at->cells->V, thread, work);
+    const room r = blocks_room_of(C, at->cells->V, thread, work);
     const ldp_actors actors = readers(model, at->cells);
     double *const others = r.counts_c;
     for (int i = from; i < to; i++) {
@@ -448,5 +452,6 @@ static void visit(const void *blocks, const ldp_setting *at, int from, int to, i
     }
 }
 
-const ldp_kernel ldp_blocks_kernel = {next, lines, work_size,   begin, range,
-                                      end,  NULL,  begin_visit, visit, scalable};
+const ldp_kernel ldp_blocks_kernel = {
+    blocks_next, blocks_lines, blocks_work_size,   blocks_begin, blocks_range,
+    blocks_end,  NULL,         blocks_begin_visit, blocks_visit, blocks_scalable};

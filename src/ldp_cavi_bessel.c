@@ -39,7 +39,7 @@ typedef struct noise_law {
     double geo, mean, cost; /* G[lambda], E[lambda], and the term subtracted from the bound */
 } noise_law;
 
-static noise_law law_of(double expected, double alpha) {
+static noise_law cavi_bessel_law_of(double expected, double alpha) {
     const double shape = 1 + expected;
     const ldp_gamma_logs logs = ldp_log_gamma(shape);
     return (noise_law){alpha * exp(logs.digamma), alpha * shape,
@@ -64,7 +64,7 @@ static geometric_means geo_of(noise_law first, double alpha, double mean, double
 
 static double weigh_one(double *g1, double *g2, int delta, double k, double alpha, double mean,
                         double variance, double *x) {
-    const noise_law first = law_of(*g1, alpha), second = law_of(*g2, alpha);
+    const noise_law first = cavi_bessel_law_of(*g1, alpha), second = cavi_bessel_law_of(*g2, alpha);
     const double r = *x, s = first.geo + r, g = second.geo, size = fabs(k);
     const double sum =
         k / 2 * log(s / g) + ldp_log_bessel_i(size, 2 * sqrt(s * g)) - first.cost - second.cost;
@@ -78,8 +78,9 @@ static double weigh_one(double *g1, double *g2, int delta, double k, double alph
     return k > 0 ? sum : sum - size * log(alpha) - (log1p(-alpha) - log1p(alpha));
 }
 
-static double weigh(void *state, int group, int row, size_t first, int n, const double *y_tilde,
-                    double alpha, const double *mean, const double *variance, double *x) {
+static double cavi_bessel_weigh(void *state, int group, int row, size_t first, int n,
+                                const double *y_tilde, double alpha, const double *mean,
+                                const double *variance, double *x) {
     const ldp_cavi_bessel *const s = state;
     double sum = 0;
     (void)group;
@@ -97,7 +98,7 @@ ldp_cavi_local ldp_cavi_augmented(int D, ldp_cavi_bessel *state, double *rest, d
     const ldp_noise noise = ldp_noise_bessel(D, NULL, rest, excess);
     return (ldp_cavi_local){.exposure_rest = noise.exposure_rest,
                             .exposure_excess = noise.exposure_excess,
-                            .weigh = weigh,
+                            .weigh = cavi_bessel_weigh,
                             .wants_moments = state->delta,
                             .state = state};
 }

@@ -46,7 +46,7 @@ typedef struct room {
 
 enum { LINES_OF_SCRATCH = 8 };
 
-static int n_groups_of(int C, const ldp_cells *cells) {
+static int cavi_blocks_n_groups_of(int C, const ldp_cells *cells) {
     return ldp_cavi_groups(cells->active.start[cells->D], (size_t)C + (size_t)cells->V);
 }
 
@@ -56,10 +56,10 @@ static size_t room_size(int C, const ldp_cells *cells) {
 }
 
 size_t ldp_cavi_blocks_work(int C, const ldp_cells *cells) {
-    return (size_t)n_groups_of(C, cells) * room_size(C, cells);
+    return (size_t)cavi_blocks_n_groups_of(C, cells) * room_size(C, cells);
 }
 
-static room room_of(const job *j, int group) {
+static room cavi_blocks_room_of(const job *j, int group) {
     const int C = j->model->theta.K;
     room r;
     r.received = j->work + (size_t)group * room_size(C, j->cells);
@@ -75,7 +75,7 @@ static room room_of(const job *j, int group) {
     return r;
 }
 
-static ldp_actors actors_of(const job *j, const room *r) {
+static ldp_actors cavi_blocks_actors_of(const job *j, const room *r) {
     return (ldp_actors){j->model->theta.K, j->model->directed,      j->model->theta.mean,
                         j->cells,          j->local->exposure_rest, j->local->exposure_excess,
                         r->total_sender,   r->total_receiver};
@@ -92,11 +92,11 @@ static ldp_cavi_lines senders_of(const job *j, int n_groups, int n_products) {
  * network they are the same for all senders. */
 static double run_senders(job *j, ldp_cavi_lines senders, ldp_cavi_task task) {
     const int C = j->model->theta.K;
-    const room first = room_of(j, 0);
+    const room first = cavi_blocks_room_of(j, 0);
     for (int g = 0; g < senders.n_groups; g++) {
-        const room r = room_of(j, g);
+        const room r = cavi_blocks_room_of(j, g);
         if (g == 0 || !j->model->directed)
-            ldp_actors_open(actors_of(j, &r), ldp_cavi_first(&senders, g));
+            ldp_actors_open(cavi_blocks_actors_of(j, &r), ldp_cavi_first(&senders, g));
         else
             memcpy(r.total_sender, first.total_sender, 2 * (size_t)C * sizeof(double));
     }
@@ -104,11 +104,11 @@ static double run_senders(job *j, ldp_cavi_lines senders, ldp_cavi_task task) {
 }
 
 /* Adds up line i of the memory of all groups, in that of the first. */
-static double *joined(const job *j, int i) {
+static double *cavi_blocks_joined(const job *j, int i) {
     const int C = j->model->theta.K;
-    double *const sum = ldp_line(room_of(j, 0).received, C, i);
+    double *const sum = ldp_line(cavi_blocks_room_of(j, 0).received, C, i);
     for (int g = 1; g < j->n_groups; g++)
-        ldp_add(C, sum, 1, ldp_line(room_of(j, g).received, C, i));
+        ldp_add(C, sum, 1, ldp_line(cavi_blocks_room_of(j, g).received, C, i));
     return sum;
 }
 
@@ -118,12 +118,12 @@ static double clear_lines(void *state, int group, int from, int to) {
     (void)group;
     for (int g = 0; g < j->n_groups; g++)
         for (int i = from; i < to; i++)
-            ldp_fill(C, ldp_line(room_of(j, g).received, C, i), 0);
+            ldp_fill(C, ldp_line(cavi_blocks_room_of(j, g).received, C, i), 0);
     return 0;
 }
 
 /* Sets the sums of all groups to 0. */
-static void clear_sums(job *j) {
+static void cavi_blocks_clear_sums(job *j) {
     const ldp_cavi_lines lines = ldp_cavi_alike(j->cells->V + j->model->theta.K, LDP_CAVI_LINE);
     ldp_cavi_run(j->local->team, &lines, clear_lines, j);
 }
@@ -131,8 +131,8 @@ static void clear_sums(job *j) {
 /* The variance of a sum of products that share factors: the variance due to pi given theta, plus
  * the variance of the mean over pi. If (c, d) and (d, c) are the same weight, their covariance is
  * included. */
-static void moments_at(const void *state, int row, const int *columns, int n, double *mean,
-                       double *variance) {
+static void cavi_blocks_moments_at(const void *state, int row, const int *columns, int n,
+                                   double *mean, double *variance) {
     const ldp_cavi_blocks *const model = state;
     const int C = model->theta.K;
     const double *const from = ldp_line(model->theta.mean, C, row);
@@ -180,7 +180,7 @@ static double walk_sender(const job *j, int group, ldp_actors actors, int i, con
                               .gathered = r->gathered,
                               .active = r->active,
                               .scattered = r->received,
-                              .moments = {moments_at, model}};
+                              .moments = {cavi_blocks_moments_at, model}};
     const double sum = ldp_cavi_walk(j->local, j->cells, row);
     ldp_actors_observed(actors, i, r->observed);
     double *const counts = ldp_line(model->counts_theta, C, i);
@@ -193,8 +193,8 @@ static double walk_sender(const job *j, int group, ldp_actors actors, int i, con
 
 static double walk_senders(void *state, int group, int from, int to) {
     const job *const j = state;
-    const room r = room_of(j, group);
-    const ldp_actors actors = actors_of(j, &r);
+    const room r = cavi_blocks_room_of(j, group);
+    const ldp_actors actors = cavi_blocks_actors_of(j, &r);
     double sum = 0;
     for (int i = from; i < to; i++) {
         ldp_actors_begin_turn(actors, i);
@@ -212,7 +212,7 @@ static double add_received(void *state, int group, int from, int to) {
     (void)group;
     for (int i = from; i < to; i++) {
         double *const counts = ldp_line(model->counts_theta, C, i);
-        ldp_actors_transposed_times(C, model->pi.geo, joined(j, i), counts);
+        ldp_actors_transposed_times(C, model->pi.geo, cavi_blocks_joined(j, i), counts);
         ldp_cavi_factor_times_geo(&model->theta, i, counts);
     }
     return 0;
@@ -222,9 +222,9 @@ static double add_received(void *state, int group, int from, int to) {
  * (c, d) and (d, c) have the sum of both. */
 static double *sums_of_pi(const job *j, int times_geo) {
     const int C = j->model->theta.K;
-    double *const square = room_of(j, 0).square;
+    double *const square = cavi_blocks_room_of(j, 0).square;
     for (int d = 0; d < C; d++) {
-        double *const line = joined(j, j->cells->V + d);
+        double *const line = cavi_blocks_joined(j, j->cells->V + d);
         if (times_geo)
             ldp_cavi_factor_times_geo(&j->model->pi, d, line);
     }
@@ -235,7 +235,7 @@ static double *sums_of_pi(const job *j, int times_geo) {
     return square;
 }
 
-static double divergence(const ldp_cavi_blocks *model, const ldp_cavi_local *local) {
+static double cavi_blocks_divergence(const ldp_cavi_blocks *model, const ldp_cavi_local *local) {
     const double own = local->divergence ? local->divergence(local->state) : 0;
     return own + ldp_cavi_factor_divergence(&model->theta, local->team) +
            ldp_cavi_factor_divergence(&model->pi, local->team) +
@@ -244,21 +244,21 @@ static double divergence(const ldp_cavi_blocks *model, const ldp_cavi_local *loc
            ldp_cavi_relative_divergence(model->relative);
 }
 
-static job new_job(const ldp_cavi_blocks *model, const ldp_cavi_local *local,
-                   const ldp_cells *cells, double *work) {
-    return (job){model, local, cells, n_groups_of(model->theta.K, cells), work};
+static job cavi_blocks_new_job(const ldp_cavi_blocks *model, const ldp_cavi_local *local,
+                               const ldp_cells *cells, double *work) {
+    return (job){model, local, cells, cavi_blocks_n_groups_of(model->theta.K, cells), work};
 }
 
 double ldp_cavi_blocks_local(const ldp_cavi_blocks *model, const ldp_cavi_local *local,
                              const ldp_cells *cells, double *work) {
     const size_t C = (size_t)model->theta.K;
-    job j = new_job(model, local, cells, work);
+    job j = cavi_blocks_new_job(model, local, cells, work);
     const ldp_cavi_lines actors = ldp_cavi_alike(model->theta.n, LDP_CAVI_LINE + C);
-    clear_sums(&j);
+    cavi_blocks_clear_sums(&j);
     const double sum = run_senders(&j, senders_of(&j, j.n_groups, 4), walk_senders);
     ldp_cavi_run(local->team, &actors, add_received, &j);
     memcpy(model->counts_pi, sums_of_pi(&j, 1), C * C * sizeof(double));
-    return sum - divergence(model, local);
+    return sum - cavi_blocks_divergence(model, local);
 }
 
 /* --- updates of the factors ------------------------------------------------------------------- */
@@ -267,8 +267,8 @@ static double set_actors(void *state, int group, int from, int to) {
     const job *const j = state;
     const ldp_cavi_blocks *const model = j->model;
     const int C = model->theta.K;
-    const room r = room_of(j, group);
-    const ldp_actors actors = actors_of(j, &r);
+    const room r = cavi_blocks_room_of(j, group);
+    const ldp_actors actors = cavi_blocks_actors_of(j, &r);
     for (int i = from; i < to; i++) {
         ldp_actors_begin_turn(actors, i);
         ldp_fill(C, r.exposure, 0);
@@ -283,16 +283,16 @@ static double set_actors(void *state, int group, int from, int to) {
 }
 
 /* In a single group, because the update of an actor depends on those before it. */
-static void update_theta(ldp_cavi_blocks *model, job *j) {
+static void cavi_blocks_update_theta(ldp_cavi_blocks *model, job *j) {
     run_senders(j, senders_of(j, 1, 2), set_actors);
     ldp_cavi_factor_refresh(&model->theta, j->local->team);
 }
 
-static double add_exposures(void *state, int group, int from, int to) {
+static double cavi_blocks_add_exposures(void *state, int group, int from, int to) {
     const job *const j = state;
     const int C = j->model->theta.K;
-    const room r = room_of(j, group);
-    const ldp_actors actors = actors_of(j, &r);
+    const room r = cavi_blocks_room_of(j, group);
+    const ldp_actors actors = cavi_blocks_actors_of(j, &r);
     for (int i = from; i < to; i++) {
         ldp_actors_begin_turn(actors, i);
         ldp_actors_as_sender(actors, i, r.left, r.observed);
@@ -306,8 +306,8 @@ static double add_exposures(void *state, int group, int from, int to) {
 static void update_pi(ldp_cavi_blocks *model, job *j) {
     const int C = model->theta.K;
     for (int g = 0; g < j->n_groups; g++)
-        ldp_fill(C * C, room_of(j, g).square, 0);
-    run_senders(j, senders_of(j, j->n_groups, 1), add_exposures);
+        ldp_fill(C * C, cavi_blocks_room_of(j, g).square, 0);
+    run_senders(j, senders_of(j, j->n_groups, 1), cavi_blocks_add_exposures);
     const double *const exposure = sums_of_pi(j, 0);
     for (int d = 0; d < C; d++)
         ldp_cavi_factor_set(&model->pi, d, ldp_line(model->counts_pi, C, d), exposure + d * C);
@@ -315,7 +315,7 @@ static void update_pi(ldp_cavi_blocks *model, job *j) {
 }
 
 /* Multiplies pi_cd and pi_dc (d != c) by `by`, and pi_cc by its square. */
-static void scale_community(const ldp_cavi_blocks *model, int c, double by) {
+static void cavi_blocks_scale_community(const ldp_cavi_blocks *model, int c, double by) {
     const int C = model->theta.K;
     for (int d = 0; d < C; d++) { /* twice if d = c */
         ldp_cavi_factor_scale_one(&model->pi, (size_t)(c + d * C), by);
@@ -325,21 +325,21 @@ static void scale_community(const ldp_cavi_blocks *model, int c, double by) {
 
 /* For each community c, multiplies theta_.c by s, and divides pi_cd and pi_dc (d != c) by s and
  * pi_cc by s^2, with the s that increases the bound most. No mean of mu changes, and no r. */
-static void rescale(ldp_cavi_blocks *model, ldp_cavi_team team, double *scale) {
+static void cavi_blocks_rescale(ldp_cavi_blocks *model, ldp_cavi_team team, double *scale) {
     const int C = model->theta.K;
     ldp_cavi_factor_total(&model->theta, scale);
     for (int c = 0; c < C; c++) {
         const double t = ldp_scale_best(ldp_actors_scale(C, model->directed, c, model->theta.n,
                                                          model->theta.prior, scale[c],
                                                          model->pi.prior, model->pi.mean));
-        scale_community(model, c, exp(-t));
+        cavi_blocks_scale_community(model, c, exp(-t));
         scale[c] = exp(t);
     }
     ldp_cavi_factor_scale(&model->theta, team, scale);
 }
 
 /* The same, and divides the relative rates of groups by s as well. */
-static void shift_groups(ldp_cavi_blocks *model, ldp_cavi_team team, double *scale) {
+static void cavi_blocks_shift_groups(ldp_cavi_blocks *model, ldp_cavi_team team, double *scale) {
     const int C = model->theta.K;
     const ldp_gamma_prior none = {.rate = 0};
     for (int c = 0; c < C; c++) {
@@ -347,7 +347,7 @@ static void shift_groups(ldp_cavi_blocks *model, ldp_cavi_team team, double *sca
             ldp_cavi_relative_shift(model->relative, c,
                                     ldp_actors_scale(C, model->directed, c, model->theta.n, none, 0,
                                                      model->pi.prior, model->pi.mean));
-        scale_community(model, c, exp(-t));
+        cavi_blocks_scale_community(model, c, exp(-t));
         scale[c] = exp(t);
     }
     ldp_cavi_factor_scale(&model->theta, team, scale);
@@ -358,12 +358,12 @@ double ldp_cavi_blocks_pass(ldp_cavi_blocks *model, const ldp_cavi_local *local,
                             const ldp_cells *cells, double *work) {
     if (local->update)
         local->update(local->state, cells, local->team);
-    job j = new_job(model, local, cells, work);
-    update_theta(model, &j);
+    job j = cavi_blocks_new_job(model, local, cells, work);
+    cavi_blocks_update_theta(model, &j);
     update_pi(model, &j);
-    rescale(model, local->team, work);
+    cavi_blocks_rescale(model, local->team, work);
     if (model->relative) {
-        shift_groups(model, local->team, work);
+        cavi_blocks_shift_groups(model, local->team, work);
         ldp_cavi_relative_update(model->relative, &model->theta);
     }
     ldp_cavi_rate_update(&model->theta, model->rates);

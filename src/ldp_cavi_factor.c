@@ -24,7 +24,7 @@ static int n_of_line(const ldp_cavi_factor *factor, int i) {
     return factor->symmetric ? i + 1 : factor->K;
 }
 
-static double n_weights(const ldp_cavi_factor *factor) {
+static double cavi_factor_n_weights(const ldp_cavi_factor *factor) {
     const double K = factor->K;
     return factor->symmetric ? K * (K + 1) / 2 : K * factor->n;
 }
@@ -102,8 +102,9 @@ static double refresh_lines(void *state, int group, int from, int to) {
 
 void ldp_cavi_factor_refresh(ldp_cavi_factor *factor, ldp_cavi_team team) {
     const ldp_cavi_lines lines = ldp_cavi_alike(factor->n, LDP_CAVI_LINE);
-    factor->divergence = ldp_cavi_run(team, &lines, refresh_lines, factor) +
-                         n_weights(factor) * ldp_log_gamma(factor->prior.shape).log_gamma;
+    factor->divergence =
+        ldp_cavi_run(team, &lines, refresh_lines, factor) +
+        cavi_factor_n_weights(factor) * ldp_log_gamma(factor->prior.shape).log_gamma;
 }
 
 void ldp_cavi_factor_scale_one(const ldp_cavi_factor *factor, size_t place, double by) {
@@ -180,7 +181,7 @@ double ldp_cavi_factor_divergence(const ldp_cavi_factor *factor, ldp_cavi_team t
     const double logs = ldp_cavi_run(team, &lines, log_rates, &j);
     return factor->divergence +
            factor->prior.shape *
-               (logs - n_weights(factor) * factor->log_rate - factor->log_relative) +
+               (logs - cavi_factor_n_weights(factor) * factor->log_rate - factor->log_relative) +
            factor->prior.rate * sum_of_means(factor);
 }
 
@@ -190,12 +191,12 @@ double ldp_cavi_divergence(double a, double b, double a0, double b0) {
            a0 * (log(b) - log(b0)) + a * (b0 - b) / b;
 }
 
-static int is_fixed(const ldp_cavi_factor *factor) {
+static int cavi_factor_is_fixed(const ldp_cavi_factor *factor) {
     return factor->prior.hyper_shape <= 0;
 }
 
 void ldp_cavi_rate_read(ldp_cavi_factor *factor, const double *q) {
-    if (is_fixed(factor)) {
+    if (cavi_factor_is_fixed(factor)) {
         factor->log_rate = log(factor->prior.rate);
     } else {
         factor->prior.rate = q[0] / q[1];
@@ -211,17 +212,17 @@ static void set_rate(ldp_cavi_factor *factor, double n, double sum, double *q) {
 }
 
 void ldp_cavi_rate_update(ldp_cavi_factor *factor, double *q) {
-    if (!is_fixed(factor))
-        set_rate(factor, n_weights(factor), sum_of_means(factor), q);
+    if (!cavi_factor_is_fixed(factor))
+        set_rate(factor, cavi_factor_n_weights(factor), sum_of_means(factor), q);
 }
 
 void ldp_cavi_rate_update_part(ldp_cavi_factor *factor, double n, double sum, double *q) {
-    if (!is_fixed(factor))
+    if (!cavi_factor_is_fixed(factor))
         set_rate(factor, n * factor->K, sum, q);
 }
 
 double ldp_cavi_rate_divergence(const ldp_cavi_factor *factor, const double *q) {
-    return is_fixed(factor) ? 0
-                            : ldp_cavi_divergence(q[0], q[1], factor->prior.hyper_shape,
-                                                  factor->prior.hyper_rate);
+    return cavi_factor_is_fixed(factor) ? 0
+                                        : ldp_cavi_divergence(q[0], q[1], factor->prior.hyper_shape,
+                                                              factor->prior.hyper_rate);
 }

@@ -28,8 +28,9 @@ double ldp_cavi_known(double count, double *x) {
     return count > 0 ? count * log(r) - (count > 1 ? lgammafn(count + 1) : 0) : 0;
 }
 
-static double weigh(void *state, int group, int row, size_t first, int n, const double *y_tilde,
-                    double alpha, const double *mean, const double *variance, double *x) {
+static double cavi_local_weigh(void *state, int group, int row, size_t first, int n,
+                               const double *y_tilde, double alpha, const double *mean,
+                               const double *variance, double *x) {
     ldp_small *const small = (ldp_small *)state + group;
     double w[LDP_FEW];
     int n_left, left[LDP_FEW];
@@ -61,7 +62,7 @@ ldp_cavi_local ldp_cavi_collapsed(int D, const double *alpha, double *rest, doub
     const ldp_noise noise = ldp_noise_collapsed(D, alpha, rest, excess);
     return (ldp_cavi_local){.exposure_rest = noise.exposure_rest,
                             .exposure_excess = noise.exposure_excess,
-                            .weigh = weigh,
+                            .weigh = cavi_local_weigh,
                             .state = small};
 }
 

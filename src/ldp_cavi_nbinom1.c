@@ -40,11 +40,11 @@ static const double FURTHEST = 600;
 
 static const double MEAN_TINY = 1e-150;
 
-static int is_fixed(const ldp_cavi_nbinom1 *state) {
+static int cavi_nbinom1_is_fixed(const ldp_cavi_nbinom1 *state) {
     return state->shape1 <= 0;
 }
 
-static int law_of(const ldp_cavi_nbinom1 *state, int row) {
+static int cavi_nbinom1_law_of(const ldp_cavi_nbinom1 *state, int row) {
     return state->by_row ? row : 0;
 }
 
@@ -66,10 +66,11 @@ static double weigh_left(double k, double r, double size, double odds, double al
                               : ldp_nbinom_log_pmf(k, mu, odds));
 }
 
-static double weigh(void *state, int group, int row, size_t first, int n, const double *y_tilde,
-                    double alpha, const double *mean, const double *variance, double *x) {
+static double cavi_nbinom1_weigh(void *state, int group, int row, size_t first, int n,
+                                 const double *y_tilde, double alpha, const double *mean,
+                                 const double *variance, double *x) {
     ldp_cavi_nbinom1 *const s = state;
-    const ldp_cavi_dispersion law = s->laws[law_of(s, row)];
+    const ldp_cavi_dispersion law = s->laws[cavi_nbinom1_law_of(s, row)];
     const double per_event = exp(-law.log_q), step = exp(law.log_p) / alpha;
     double w[LDP_FEW], counts[LDP_FEW];
     int n_left, left[LDP_FEW];
@@ -91,16 +92,16 @@ static double weigh(void *state, int group, int row, size_t first, int n, const 
     return sum;
 }
 
-static void show_row(void *state, int row, double active, double rest) {
+static void cavi_nbinom1_show_row(void *state, int row, double active, double rest) {
     ldp_cavi_nbinom1 *const s = state;
     (void)active;
     s->shown[row].rest = rest;
 }
 
-static double divergence(const void *state) {
+static double cavi_nbinom1_divergence(const void *state) {
     const ldp_cavi_nbinom1 *const s = state;
     double sum = 0;
-    for (int i = 0; i < n_laws(s) && !is_fixed(s); i++)
+    for (int i = 0; i < n_laws(s) && !cavi_nbinom1_is_fixed(s); i++)
         sum += s->divergence[i];
     return sum;
 }
@@ -159,8 +160,8 @@ static double evaluate_points(void *state, int group, int from, int to) {
 }
 
 /* Computes the log density at N points of lowest..highest. Returns the position of its maximum. */
-static int evaluate(const target *at, double lowest, double highest, double *points,
-                    double *density) {
+static int cavi_nbinom1_evaluate(const target *at, double lowest, double highest, double *points,
+                                 double *density) {
     ldp_cavi_lines lines = ldp_cavi_alike(N, LDP_CAVI_LINE + (size_t)(at->to - at->from));
     if (at->state->by_row)
         lines.n_groups = 1; /* rows are shared, but not their points */
@@ -178,7 +179,7 @@ static int evaluate(const target *at, double lowest, double highest, double *poi
 static int lay_grid(const target *at, double *points, double *density) {
     double lowest = -FURTHEST, highest = FURTHEST;
     for (;;) {
-        const int best = evaluate(at, lowest, highest, points, density);
+        const int best = cavi_nbinom1_evaluate(at, lowest, highest, points, density);
         int left = best, right = best;
         while (left > 0 && density[left] > density[best] - DEPTH)
             left--;
@@ -214,7 +215,7 @@ static void update_law(ldp_cavi_nbinom1 *state, const double *alpha, ldp_cavi_te
                            lbeta(state->shape1, state->shape2);
 }
 
-static ldp_cavi_dispersion summarise(const double *points, const double *weights) {
+static ldp_cavi_dispersion cavi_nbinom1_summarise(const double *points, const double *weights) {
     double log_p = 0, log_q = 0;
     for (int i = 0; i < N; i++) {
         log_p -= weights[i] * log1p(exp(-points[i]));
@@ -243,12 +244,12 @@ static double summarise_rows(void *state, int group, int from, int to) {
     const double *const alpha = j->alpha;
     (void)group;
     for (int d = from; d < to; d++) {
-        const double *const points = ldp_line(s->points, N, law_of(s, d));
-        const double *const weights = ldp_line(s->weights, N, law_of(s, d));
+        const double *const points = ldp_line(s->points, N, cavi_nbinom1_law_of(s, d));
+        const double *const weights = ldp_line(s->weights, N, cavi_nbinom1_law_of(s, d));
         const int as_before =
             d > from && !s->by_row && !(alpha[d] < alpha[d - 1] || alpha[d] > alpha[d - 1]);
         if (s->by_row)
-            s->laws[d] = summarise(points, weights);
+            s->laws[d] = cavi_nbinom1_summarise(points, weights);
         s->excess[d] = as_before      ? s->excess[d - 1]
                        : alpha[d] > 0 ? mean_pgf(points, weights, alpha[d])
                                       : 0;
@@ -261,11 +262,11 @@ static void summarise_all(ldp_cavi_nbinom1 *state, const double *alpha, ldp_cavi
     const ldp_cavi_lines rows = ldp_cavi_alike(state->D, N);
     job j = {state, alpha};
     if (!state->by_row)
-        state->laws[0] = summarise(state->points, state->weights);
+        state->laws[0] = cavi_nbinom1_summarise(state->points, state->weights);
     ldp_cavi_run(team, &rows, summarise_rows, &j);
 }
 
-static double update_rows(void *state, int group, int from, int to) {
+static double cavi_nbinom1_update_rows(void *state, int group, int from, int to) {
     const job *const j = state;
     (void)group;
     for (int d = from; d < to; d++)
@@ -279,22 +280,22 @@ static void begin_row(void *state, int row) {
 
 static void update_row(void *state, int row, const double *alpha) {
     job j = {state, alpha};
-    if (is_fixed(state))
+    if (cavi_nbinom1_is_fixed(state))
         return;
-    update_rows(&j, 0, row, row + 1);
+    cavi_nbinom1_update_rows(&j, 0, row, row + 1);
     summarise_rows(&j, 0, row, row + 1);
 }
 
 /* The number of points at which the density of a dispersion is computed, in a few grids. */
 enum { POINTS_OF_LAW = 8 * N };
 
-static void update(void *state, const ldp_cells *cells, ldp_cavi_team team) {
+static void cavi_nbinom1_update(void *state, const ldp_cells *cells, ldp_cavi_team team) {
     ldp_cavi_nbinom1 *const s = state;
     const ldp_cavi_lines rows = ldp_cavi_alike(s->D, LDP_CAVI_LINE + POINTS_OF_LAW);
     job j = {s, cells->alpha};
-    if (s->by_row && !is_fixed(s))
-        ldp_cavi_run(team, &rows, update_rows, &j);
-    else if (!is_fixed(s))
+    if (s->by_row && !cavi_nbinom1_is_fixed(s))
+        ldp_cavi_run(team, &rows, cavi_nbinom1_update_rows, &j);
+    else if (!cavi_nbinom1_is_fixed(s))
         update_law(s, cells->alpha, team, 0);
     summarise_all(s, cells->alpha, team);
     for (int d = 0; d < s->D; d++)
@@ -305,10 +306,10 @@ ldp_cavi_local ldp_cavi_bursts(ldp_cavi_nbinom1 *state, const double *alpha) {
     summarise_all(state, alpha, (ldp_cavi_team){1, NULL});
     return (ldp_cavi_local){.exposure_rest = state->rest,
                             .exposure_excess = state->excess,
-                            .weigh = weigh,
-                            .row = show_row,
-                            .update = update,
-                            .divergence = divergence,
+                            .weigh = cavi_nbinom1_weigh,
+                            .row = cavi_nbinom1_show_row,
+                            .update = cavi_nbinom1_update,
+                            .divergence = cavi_nbinom1_divergence,
                             .begin_row = begin_row,
                             .update_row = state->by_row ? update_row : NULL,
                             .state = state};

@@ -11,7 +11,7 @@
 #include "ldp_exposure.h"
 #include "ldp_math.h"
 
-static int n_levels(const ldp_groups *groups) {
+static int cavi_relative_n_levels(const ldp_groups *groups) {
     return groups->first[groups->n_factors];
 }
 
@@ -38,7 +38,7 @@ static void set_means(const ldp_cavi_relative *relative, int from, int to) {
 }
 
 void ldp_cavi_relative_read(const ldp_cavi_relative *relative, ldp_cavi_factor *factor) {
-    set_means(relative, 0, n_levels(&relative->groups));
+    set_means(relative, 0, cavi_relative_n_levels(&relative->groups));
     ldp_groups_relate(&relative->groups);
     factor->groups = &relative->groups;
     factor->log_relative = sum_of_logs(relative);
@@ -71,7 +71,7 @@ double ldp_cavi_relative_divergence(const ldp_cavi_relative *relative) {
     if (!relative)
         return 0;
     const double a = relative->groups.shape;
-    const size_t n = (size_t)relative->groups.K * (size_t)n_levels(&relative->groups);
+    const size_t n = (size_t)relative->groups.K * (size_t)cavi_relative_n_levels(&relative->groups);
     double sum = 0;
     for (size_t i = 0; i < n; i++)
         sum += ldp_cavi_divergence(relative->shape[i], relative->rate[i], a, a);

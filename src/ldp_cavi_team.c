@@ -59,7 +59,7 @@ static void advance(void *state, int group, int thread) {
     r->next[group] = to;
 }
 
-static int is_done(const run *r) {
+static int cavi_team_is_done(const run *r) {
     for (int g = 0; g < r->lines->n_groups; g++)
         if (r->next[g] < r->end[g])
             return 0;
@@ -74,7 +74,7 @@ double ldp_cavi_run(ldp_cavi_team team, const ldp_cavi_lines *lines, ldp_cavi_ta
         r.next[g] = ldp_cavi_first(lines, g);
         r.end[g] = ldp_cavi_first(lines, g + 1);
     }
-    while (!is_done(&r)) {
+    while (!cavi_team_is_done(&r)) {
         if (team.pause)
             team.pause();
         ldp_team_run(team.n_threads, lines->n_groups, advance, &r);

@@ -48,7 +48,7 @@ static int n_sums_of(const ldp_cavi_tensor *model) {
     return sum > 2 * longest ? sum : 2 * longest;
 }
 
-static int n_groups_of(const ldp_cavi_tensor *model, const ldp_cells *cells) {
+static int cavi_tensor_n_groups_of(const ldp_cavi_tensor *model, const ldp_cells *cells) {
     return ldp_cavi_groups(cells->active.start[cells->D], (size_t)n_sums_of(model));
 }
 
@@ -57,11 +57,11 @@ static size_t shared_lines(const ldp_cavi_tensor *model) {
 }
 
 size_t ldp_cavi_tensor_work(const ldp_cavi_tensor *model, const ldp_cells *cells) {
-    return (size_t)model->K *
-           (shared_lines(model) + (size_t)n_groups_of(model, cells) * (size_t)n_sums_of(model));
+    return (size_t)model->K * (shared_lines(model) + (size_t)cavi_tensor_n_groups_of(model, cells) *
+                                                         (size_t)n_sums_of(model));
 }
 
-static ldp_modes modes_of(const ldp_cavi_tensor *model, int geo) {
+static ldp_modes cavi_tensor_modes_of(const ldp_cavi_tensor *model, int geo) {
     ldp_modes modes = {.K = model->K, .M = model->M};
     for (int m = 0; m < model->M; m++) {
         modes.n[m] = model->theta[m].n;
@@ -70,13 +70,13 @@ static ldp_modes modes_of(const ldp_cavi_tensor *model, int geo) {
     return modes;
 }
 
-static job new_job(const ldp_cavi_tensor *model, const ldp_cavi_local *local,
-                   const ldp_cells *cells, double *work) {
+static job cavi_tensor_new_job(const ldp_cavi_tensor *model, const ldp_cavi_local *local,
+                               const ldp_cells *cells, double *work) {
     const size_t K = (size_t)model->K;
     job j = {.model = model, .local = local, .cells = cells};
-    j.geo = modes_of(model, 1);
-    j.mean = modes_of(model, 0);
-    j.n_groups = n_groups_of(model, cells);
+    j.geo = cavi_tensor_modes_of(model, 1);
+    j.mean = cavi_tensor_modes_of(model, 0);
+    j.n_groups = cavi_tensor_n_groups_of(model, cells);
     j.n_sums = n_sums_of(model);
     j.totals = work;
     j.total = j.totals + (size_t)model->M * K;
@@ -106,12 +106,12 @@ static int first_line(const job *j, int m) {
     return sum;
 }
 
-static ldp_cavi_lines rows_of(const job *j) {
+static ldp_cavi_lines cavi_tensor_rows_of(const job *j) {
     return (ldp_cavi_lines){j->cells->D, j->n_groups, LDP_CAVI_LINE, j->cells->active,
                             j->cells->missing};
 }
 
-static double clear_sums(void *state, int group, int from, int to) {
+static double cavi_tensor_clear_sums(void *state, int group, int from, int to) {
     const job *const j = state;
     (void)group;
     for (int g = 0; g < j->n_groups; g++)
@@ -121,7 +121,7 @@ static double clear_sums(void *state, int group, int from, int to) {
 }
 
 /* Adds up line i of the sums of all groups, in the memory of the first. */
-static double *joined(const job *j, int i) {
+static double *cavi_tensor_joined(const job *j, int i) {
     double *const sum = sums_of(j, 0, i);
     for (int g = 1; g < j->n_groups; g++)
         ldp_add(j->model->K, sum, 1, sums_of(j, g, i));
@@ -137,11 +137,11 @@ static void open_totals(const job *j) {
 
 /* Components are independent, so the variance of mu is the sum of their variances, which are the
  * squared mean times prod_m (1 + 1/a^(m)) - 1. */
-static void moments_at(const void *state, int row, const int *columns, int n, double *mean,
-                       double *variance) {
+static void cavi_tensor_moments_at(const void *state, int row, const int *columns, int n,
+                                   double *mean, double *variance) {
     const ldp_cavi_tensor *const model = state;
     const int K = model->K;
-    const ldp_modes modes = modes_of(model, 0);
+    const ldp_modes modes = cavi_tensor_modes_of(model, 0);
     ldp_modes_few cells;
     ldp_modes_decode(&modes, columns, n, &cells);
     for (int e = 0; e < n; e++) {
@@ -179,7 +179,7 @@ static double walk_cells(const job *j, int group, int d, const scratch *w) {
                               .gathered = ldp_line(model->counts[0], K, d),
                               .active = ldp_line(model->active, K, d),
                               .scattered = w->few,
-                              .moments = {moments_at, model}};
+                              .moments = {cavi_tensor_moments_at, model}};
     double sum = 0;
     ldp_modes_few some;
     for (size_t e = j->cells->active.start[d]; e < end; e += LDP_FEW) {
@@ -198,7 +198,7 @@ static double walk_cells(const job *j, int group, int d, const scratch *w) {
     return sum;
 }
 
-static double walk_rows(void *state, int group, int from, int to) {
+static double cavi_tensor_walk_rows(void *state, int group, int from, int to) {
     const job *const j = state;
     const ldp_cavi_tensor *const model = j->model;
     const int K = model->K;
@@ -218,19 +218,19 @@ static double walk_rows(void *state, int group, int from, int to) {
     return sum;
 }
 
-static double join_counts(void *state, int group, int from, int to) {
+static double cavi_tensor_join_counts(void *state, int group, int from, int to) {
     const job *const j = state;
     const int K = j->model->K, first = first_line(j, j->m);
     (void)group;
     for (int i = from; i < to; i++) {
         double *const counts = ldp_line(j->model->counts[j->m], K, i);
         ldp_fill(K, counts, 0);
-        ldp_add(K, counts, 1, joined(j, first + i));
+        ldp_add(K, counts, 1, cavi_tensor_joined(j, first + i));
     }
     return 0;
 }
 
-static double divergence(const ldp_cavi_tensor *model, const ldp_cavi_local *local) {
+static double cavi_tensor_divergence(const ldp_cavi_tensor *model, const ldp_cavi_local *local) {
     double sum = local->divergence ? local->divergence(local->state) : 0;
     for (int m = 0; m < model->M; m++)
         sum += ldp_cavi_factor_divergence(&model->theta[m], local->team) +
@@ -240,22 +240,22 @@ static double divergence(const ldp_cavi_tensor *model, const ldp_cavi_local *loc
 
 double ldp_cavi_tensor_local(const ldp_cavi_tensor *model, const ldp_cavi_local *local,
                              const ldp_cells *cells, double *work) {
-    job j = new_job(model, local, cells, work);
-    const ldp_cavi_lines rows = rows_of(&j),
+    job j = cavi_tensor_new_job(model, local, cells, work);
+    const ldp_cavi_lines rows = cavi_tensor_rows_of(&j),
                          sums = ldp_cavi_alike(first_line(&j, model->M), LDP_CAVI_LINE);
     open_totals(&j);
-    ldp_cavi_run(local->team, &sums, clear_sums, &j);
-    const double sum = ldp_cavi_run(local->team, &rows, walk_rows, &j);
+    ldp_cavi_run(local->team, &sums, cavi_tensor_clear_sums, &j);
+    const double sum = ldp_cavi_run(local->team, &rows, cavi_tensor_walk_rows, &j);
     for (j.m = 1; j.m < model->M; j.m++) {
         const ldp_cavi_lines lines = ldp_cavi_alike(model->theta[j.m].n, LDP_CAVI_LINE);
-        ldp_cavi_run(local->team, &lines, join_counts, &j);
+        ldp_cavi_run(local->team, &lines, cavi_tensor_join_counts, &j);
     }
-    return sum - divergence(model, local);
+    return sum - cavi_tensor_divergence(model, local);
 }
 
 /* --- updates of the factors ------------------------------------------------------------------- */
 
-static double set_rows(void *state, int group, int from, int to) {
+static double cavi_tensor_set_rows(void *state, int group, int from, int to) {
     const job *const j = state;
     const ldp_cavi_tensor *const model = j->model;
     const int K = model->K;
@@ -270,11 +270,11 @@ static double set_rows(void *state, int group, int from, int to) {
     return 0;
 }
 
-static void update_rows(ldp_cavi_tensor *model, job *j) {
+static void cavi_tensor_update_rows(ldp_cavi_tensor *model, job *j) {
     const ldp_cavi_lines rows = {
         j->cells->D, LDP_CAVI_GROUPS, LDP_CAVI_LINE, {NULL, NULL}, j->cells->missing};
     open_totals(j);
-    ldp_cavi_run(j->local->team, &rows, set_rows, j);
+    ldp_cavi_run(j->local->team, &rows, cavi_tensor_set_rows, j);
     ldp_cavi_factor_refresh(&model->theta[0], j->local->team);
     ldp_modes_total(&j->mean, 0, j->local->exposure_rest, j->totals);
 }
@@ -297,9 +297,9 @@ static double set_lines(void *state, int group, int from, int to) {
     const int K = j->model->K;
     const scratch w = scratch_of(j, group);
     for (int i = from; i < to; i++) {
-        double *const exposure = joined(j, i);
+        double *const exposure = cavi_tensor_joined(j, i);
         ldp_modes_observed(&j->mean, j->cells, j->local->exposure_rest, j->m, i, j->total,
-                           joined(j, theta->n + i), w.few, w.line, w.observed);
+                           cavi_tensor_joined(j, theta->n + i), w.few, w.line, w.observed);
         ldp_add(K, exposure, 1, w.observed);
         ldp_cavi_factor_set(theta, i, ldp_line(j->model->counts[j->m], K, i), exposure);
     }
@@ -310,10 +310,10 @@ static double set_lines(void *state, int group, int from, int to) {
 static void update_mode(ldp_cavi_tensor *model, int m, job *j) {
     const ldp_cavi_team team = j->local->team;
     const int n = model->theta[m].n;
-    const ldp_cavi_lines rows = rows_of(j), sums = ldp_cavi_alike(2 * n, LDP_CAVI_LINE),
+    const ldp_cavi_lines rows = cavi_tensor_rows_of(j), sums = ldp_cavi_alike(2 * n, LDP_CAVI_LINE),
                          lines = ldp_cavi_alike(n, LDP_CAVI_LINE);
     j->m = m;
-    ldp_cavi_run(team, &sums, clear_sums, j);
+    ldp_cavi_run(team, &sums, cavi_tensor_clear_sums, j);
     ldp_cavi_run(team, &rows, list_rows, j);
     ldp_modes_total_product(&j->mean, j->totals, m, j->total);
     ldp_cavi_run(team, &lines, set_lines, j);
@@ -325,8 +325,8 @@ double ldp_cavi_tensor_pass(ldp_cavi_tensor *model, const ldp_cavi_local *local,
                             const ldp_cells *cells, double *work) {
     if (local->update)
         local->update(local->state, cells, local->team);
-    job j = new_job(model, local, cells, work);
-    update_rows(model, &j);
+    job j = cavi_tensor_new_job(model, local, cells, work);
+    cavi_tensor_update_rows(model, &j);
     for (int m = 1; m < model->M; m++)
         update_mode(model, m, &j);
     for (int m = 1; m < model->M; m++)

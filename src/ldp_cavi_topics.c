@@ -26,19 +26,20 @@ typedef struct job {
     double *counts_phi; /* V x K for each group except the first */
 } job;
 
-static int n_groups_of(const ldp_cells *cells) {
+static int cavi_topics_n_groups_of(const ldp_cells *cells) {
     return ldp_cavi_groups(cells->active.start[cells->D], (size_t)cells->V);
 }
 
 size_t ldp_cavi_topics_work(int K, const ldp_cells *cells) {
-    const size_t n_copies = (size_t)n_groups_of(cells) - 1;
+    const size_t n_copies = (size_t)cavi_topics_n_groups_of(cells) - 1;
     return (size_t)K * (1 + LDP_CAVI_GROUPS + n_copies * (size_t)cells->V);
 }
 
-static job new_job(const ldp_cavi_topics *model, const ldp_cavi_local *local,
-                   const ldp_cells *cells, double *work) {
+static job cavi_topics_new_job(const ldp_cavi_topics *model, const ldp_cavi_local *local,
+                               const ldp_cells *cells, double *work) {
     const int K = model->theta.K;
-    job j = {.model = model, .local = local, .cells = cells, .n_groups = n_groups_of(cells)};
+    job j = {
+        .model = model, .local = local, .cells = cells, .n_groups = cavi_topics_n_groups_of(cells)};
     j.excess = ldp_margin_excess(local->exposure_excess, cells->D);
     j.total = work;
     j.scratch = ldp_line(work, K, 1);
@@ -47,7 +48,7 @@ static job new_job(const ldp_cavi_topics *model, const ldp_cavi_local *local,
 }
 
 /* The counts of column v in a group of rows. */
-static double *counts_of(const job *j, int group, int v) {
+static double *cavi_topics_counts_of(const job *j, int group, int v) {
     const int K = j->model->phi.K;
     const size_t copy = (size_t)K * (size_t)j->cells->V;
     return ldp_line(group == 0 ? j->model->counts_phi : j->counts_phi + (size_t)(group - 1) * copy,
@@ -55,8 +56,8 @@ static double *counts_of(const job *j, int group, int v) {
 }
 
 /* Components are independent, so the variance of mu is the sum of their variances. */
-static void moments_at(const void *state, int row, const int *columns, int n, double *mean,
-                       double *variance) {
+static void cavi_topics_moments_at(const void *state, int row, const int *columns, int n,
+                                   double *mean, double *variance) {
     const ldp_cavi_topics *const model = state;
     const int K = model->theta.K;
     const double *const theta = ldp_line(model->theta.mean, K, row);
@@ -80,7 +81,7 @@ static double clear_columns(void *state, int group, int from, int to) {
     (void)group;
     for (int g = 0; g < j->n_groups; g++)
         for (int v = from; v < to; v++)
-            ldp_fill(j->model->phi.K, counts_of(j, g, v), 0);
+            ldp_fill(j->model->phi.K, cavi_topics_counts_of(j, g, v), 0);
     return 0;
 }
 
@@ -100,8 +101,8 @@ static double walk_row(const job *j, int group, int d) {
                               .right = theta,
                               .gathered = counts,
                               .active = active,
-                              .scattered = counts_of(j, group, 0),
-                              .moments = {moments_at, model}};
+                              .scattered = cavi_topics_counts_of(j, group, 0),
+                              .moments = {cavi_topics_moments_at, model}};
     ldp_fill(K, counts, 0);
     ldp_fill(K, active, 0);
     const double sum = ldp_cavi_walk(j->local, j->cells, row);
@@ -111,7 +112,7 @@ static double walk_row(const job *j, int group, int d) {
            ldp_cavi_exposed(j->local, K, d, ldp_line(model->theta.mean, K, d), observed, active);
 }
 
-static double walk_rows(void *state, int group, int from, int to) {
+static double cavi_topics_walk_rows(void *state, int group, int from, int to) {
     double sum = 0;
     for (int d = from; d < to; d++)
         sum += walk_row(state, group, d);
@@ -123,15 +124,15 @@ static double join_columns(void *state, int group, int from, int to) {
     const int K = j->model->phi.K;
     (void)group;
     for (int v = from; v < to; v++) {
-        double *const counts = counts_of(j, 0, v);
+        double *const counts = cavi_topics_counts_of(j, 0, v);
         for (int g = 1; g < j->n_groups; g++)
-            ldp_add(K, counts, 1, counts_of(j, g, v));
+            ldp_add(K, counts, 1, cavi_topics_counts_of(j, g, v));
         ldp_cavi_factor_times_geo(&j->model->phi, v, counts);
     }
     return 0;
 }
 
-static double divergence(const ldp_cavi_topics *model, const ldp_cavi_local *local) {
+static double cavi_topics_divergence(const ldp_cavi_topics *model, const ldp_cavi_local *local) {
     const double own = local->divergence ? local->divergence(local->state) : 0;
     return own + ldp_cavi_factor_divergence(&model->theta, local->team) +
            ldp_cavi_factor_divergence(&model->phi, local->team) +
@@ -142,20 +143,20 @@ static double divergence(const ldp_cavi_topics *model, const ldp_cavi_local *loc
 
 double ldp_cavi_topics_local(const ldp_cavi_topics *model, const ldp_cavi_local *local,
                              const ldp_cells *cells, double *work) {
-    job j = new_job(model, local, cells, work);
+    job j = cavi_topics_new_job(model, local, cells, work);
     const ldp_cavi_lines columns = ldp_cavi_alike(cells->V, LDP_CAVI_LINE);
     const ldp_cavi_lines rows = {cells->D, j.n_groups, LDP_CAVI_LINE, cells->active,
                                  cells->missing};
     ldp_exposure_total((ldp_weighted){model->phi.K, 0, cells->V, model->phi.mean, NULL}, j.total);
     ldp_cavi_run(local->team, &columns, clear_columns, &j);
-    const double sum = ldp_cavi_run(local->team, &rows, walk_rows, &j);
+    const double sum = ldp_cavi_run(local->team, &rows, cavi_topics_walk_rows, &j);
     ldp_cavi_run(local->team, &columns, join_columns, &j);
-    return sum - divergence(model, local);
+    return sum - cavi_topics_divergence(model, local);
 }
 
 /* --- updates of the factors ------------------------------------------------------------------- */
 
-static double set_rows(void *state, int group, int from, int to) {
+static double cavi_topics_set_rows(void *state, int group, int from, int to) {
     const job *const j = state;
     const ldp_cavi_topics *const model = j->model;
     const int K = model->theta.K;
@@ -182,16 +183,16 @@ static double set_columns(void *state, int group, int from, int to) {
     return 0;
 }
 
-static void update_theta(ldp_cavi_topics *model, job *j) {
+static void cavi_topics_update_theta(ldp_cavi_topics *model, job *j) {
     const ldp_cells *const cells = j->cells;
     const ldp_cavi_lines rows = {
         cells->D, LDP_CAVI_GROUPS, LDP_CAVI_LINE, {NULL, NULL}, cells->missing};
     ldp_exposure_total((ldp_weighted){model->phi.K, 0, cells->V, model->phi.mean, NULL}, j->total);
-    ldp_cavi_run(j->local->team, &rows, set_rows, j);
+    ldp_cavi_run(j->local->team, &rows, cavi_topics_set_rows, j);
     ldp_cavi_factor_refresh(&model->theta, j->local->team);
 }
 
-static void update_phi(ldp_cavi_topics *model, job *j) {
+static void cavi_topics_update_phi(ldp_cavi_topics *model, job *j) {
     const ldp_cells *const cells = j->cells;
     const ldp_lists active = j->excess ? cells->active_t : (ldp_lists){NULL, NULL};
     const ldp_cavi_lines columns = {cells->V, LDP_CAVI_GROUPS, LDP_CAVI_LINE, active,
@@ -207,9 +208,9 @@ double ldp_cavi_topics_pass(ldp_cavi_topics *model, const ldp_cavi_local *local,
                             const ldp_cells *cells, double *work) {
     if (local->update)
         local->update(local->state, cells, local->team);
-    job j = new_job(model, local, cells, work);
-    update_theta(model, &j);
-    update_phi(model, &j);
+    job j = cavi_topics_new_job(model, local, cells, work);
+    cavi_topics_update_theta(model, &j);
+    cavi_topics_update_phi(model, &j);
     ldp_cavi_factor_balance(&model->theta, &model->phi, local->team, work);
     ldp_cavi_relative_balance(model->relative, &model->theta, &model->phi, local->team, work);
     ldp_cavi_relative_update(model->relative, &model->theta);

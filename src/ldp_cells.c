@@ -16,7 +16,7 @@ static int is_data(ldp_table table, int d, int v) {
     return table == LDP_TABLE || d < v || (table == LDP_DIRECTED && d > v);
 }
 
-static cell_kind kind_of(const ldp_source *s, int d, int v, double count) {
+static cell_kind cells_kind_of(const ldp_source *s, int d, int v, double count) {
     if (!is_data(s->table, d, v))
         return CELL_REST;
     if (isnan(count))
@@ -31,7 +31,7 @@ void ldp_cells_count(const ldp_source *s, size_t *active, size_t *missing) {
         const size_t end = ldp_source_begin(s, v + 1);
         for (size_t entry = ldp_source_begin(s, v); entry < end; entry++) {
             const int d = ldp_source_row(s, v, entry);
-            const cell_kind kind = kind_of(s, d, v, count_at(s, entry));
+            const cell_kind kind = cells_kind_of(s, d, v, count_at(s, entry));
             active[d] += kind == CELL_ACTIVE;
             missing[d] += kind == CELL_MISSING;
         }
@@ -50,7 +50,7 @@ void ldp_cells_fill(const ldp_source *s, const size_t *active_start, int *active
         for (size_t entry = ldp_source_begin(s, v); entry < end; entry++) {
             const int d = ldp_source_row(s, v, entry);
             const double count = count_at(s, entry);
-            const cell_kind kind = kind_of(s, d, v, count);
+            const cell_kind kind = cells_kind_of(s, d, v, count);
             if (kind == CELL_ACTIVE) {
                 active_col[next_active[d]] = v;
                 y_tilde[next_active[d]++] = count;

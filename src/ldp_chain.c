@@ -12,12 +12,12 @@ static uint64_t seed_of(const ldp_chain *chain) {
 
 /* --- means after a sweep --------------------------------------------------------------------- */
 
-static int is_kept(const ldp_chain *chain) {
+static int chain_is_kept(const ldp_chain *chain) {
     return chain->n_kept < chain->n_keep && chain->keep[chain->n_kept] == chain->sweep + 1;
 }
 
 static int wants_density(const ldp_chain *chain) {
-    return is_kept(chain) || (chain->watch && chain->sweep + 1 == chain->n_sweeps);
+    return chain_is_kept(chain) || (chain->watch && chain->sweep + 1 == chain->n_sweeps);
 }
 
 static int is_visited(const ldp_chain *chain) {
@@ -72,7 +72,7 @@ static double sum_of_parts(const ldp_chain *chain) {
 
 enum { PHASES, VISIT, MOVES };
 
-static ldp_lines lines_of(const ldp_chain *chain) {
+static ldp_lines chain_lines_of(const ldp_chain *chain) {
     return chain->stage == VISIT ? LDP_ROWS : chain->kernel->lines(chain->model, chain->phase);
 }
 
@@ -120,7 +120,7 @@ static void do_phase(ldp_chain *chain, int to) {
     if (chain->from == 0)
         kernel->begin(chain->model, &chain->at, chain->phase, seed_of(chain), chain->work);
     kernel->range(chain->model, &chain->at, chain->phase, chain->from, to, chain->work);
-    if (to < n_lines(chain->at.cells, lines_of(chain)))
+    if (to < n_lines(chain->at.cells, chain_lines_of(chain)))
         return;
     kernel->end(chain->model, &chain->at, chain->phase, chain->work);
     if (chain->is_shard)
@@ -142,7 +142,7 @@ static void do_visit(ldp_chain *chain, int to) {
 /* Does one range of a phase or of the visit; returns about how many cells it had. */
 static size_t do_range(ldp_chain *chain, size_t n_cells) {
     const ldp_cells *const cells = chain->at.cells;
-    const ldp_lines lines = lines_of(chain);
+    const ldp_lines lines = chain_lines_of(chain);
     const int from = chain->from, to = range_end(cells, lines, from, n_cells);
     if (chain->stage == VISIT)
         do_visit(chain, to);
@@ -165,7 +165,7 @@ static void begin_moves(ldp_chain *chain) {
     const ldp_noise *const noise = chain->at.noise;
     chain->stage = MOVES;
     chain->log_density_now = wants_density(chain) ? sum_of_parts(chain) : NAN;
-    if (is_kept(chain))
+    if (chain_is_kept(chain))
         keep(chain);
     if (noise->move)
         noise->move(noise->state, seed_of(chain), chain->at.cells,
@@ -178,14 +178,14 @@ static void answer_part(void *state, int part, int thread) {
     chain->at.noise->answer(chain->at.noise->state, part);
 }
 
-static void answer(ldp_chain *chain) {
+static void chain_answer(ldp_chain *chain) {
     const ldp_noise *const noise = chain->at.noise;
     forget_parts(chain, LDP_ANSWERS, noise->answers);
     ldp_team_run(chain->at.n_threads, ldp_parts(chain->at.cells->D), answer_part, chain);
     share_parts(chain, LDP_ANSWERS, noise->answers);
 }
 
-static int is_asking(const ldp_chain *chain) {
+static int chain_is_asking(const ldp_chain *chain) {
     const ldp_noise *const noise = chain->at.noise;
     return noise->move && noise->is_asking(noise->state);
 }
@@ -196,7 +196,7 @@ static int is_asking(const ldp_chain *chain) {
 static size_t do_step(ldp_chain *chain, size_t n_cells) {
     if (chain->stage != MOVES)
         return do_range(chain, n_cells);
-    answer(chain);
+    chain_answer(chain);
     return 1;
 }
 
@@ -214,15 +214,15 @@ static void end_phase(ldp_chain *chain) {
 void ldp_chain_resume(ldp_chain *chain) {
     chain->n_shared = 0;
     if (chain->stage == MOVES) {
-        chain->at.noise->hear(chain->at.noise->state);
-    } else if (chain->from == n_lines(chain->at.cells, lines_of(chain))) {
+        chain->at.noise->use_answers(chain->at.noise->state);
+    } else if (chain->from == n_lines(chain->at.cells, chain_lines_of(chain))) {
         chain->from = 0;
         if (chain->stage == PHASES)
             end_phase(chain);
         else
             begin_moves(chain);
     }
-    if (chain->stage == MOVES && !is_asking(chain)) {
+    if (chain->stage == MOVES && !chain_is_asking(chain)) {
         chain->stage = PHASES;
         chain->sweep++;
     }

@@ -38,13 +38,13 @@ static double polynomial(int degree, const double *coefficients, double q) {
 }
 
 /* The first term left out is below 1e-17. */
-static int terms_needed(double t) {
+static int debye_terms_needed(double t) {
     return t < 85 ? 12 : t < 206 ? 8 : t < 1160 ? 6 : t < 1e7 ? 4 : 2;
 }
 
 double ldp_debye_log_sum(double t, double q) {
     double rest = 0;
-    for (int k = terms_needed(t); k >= 1; k--)
+    for (int k = debye_terms_needed(t); k >= 1; k--)
         rest = (polynomial(k, P[k - 1], q) + rest) / t;
     return log1p(rest);
 }

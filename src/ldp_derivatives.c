@@ -111,7 +111,8 @@ static inline void add_step(by_size *g, double way, double i, const cell *of) {
     g->g4 += way * zq * (1 - 6 * zq);
 }
 
-static inline void add_term(moments *m, double w, by_size g, double j, int level, int is_nbinom) {
+static inline void derivatives_add_term(moments *m, double w, by_size g, double j, int level,
+                                        int is_nbinom) {
     const double w1 = w * g.g1, square = g.g2 + g.g1 * g.g1, w2 = w * square;
     m->m00 += w;
     m->m10 += w1;
@@ -145,7 +146,7 @@ typedef struct place {
 
 /* The sum to which terms are compared. If the largest term is that of 0, it is the part of the
  * terms above 0, on which all derivatives depend. */
-static inline double whole(const moments *m, double c) {
+static inline double derivatives_whole(const moments *m, double c) {
     return c > 0 ? m->m00 : fmin(m->m00, m->m10);
 }
 
@@ -199,12 +200,13 @@ static by_size from_zero(double c, const cell *of) {
 }
 
 /* True also of NaN and 0, with which a sum ends. */
-static inline int is_negligible(double weight, double next, const moments *m, double c) {
-    return !(next > weight) && !(next > 0 && next >= TERM_NEGLIGIBLE * whole(m, c));
+static inline int derivatives_is_negligible(double weight, double next, const moments *m,
+                                            double c) {
+    return !(next > weight) && !(next > 0 && next >= TERM_NEGLIGIBLE * derivatives_whole(m, c));
 }
 
 /* The next place on the way, 1 or -1. */
-static inline place step(place from, double way, const cell *of) {
+static inline place derivatives_step(place from, double way, const cell *of) {
     const double y = way > 0 ? from.y : from.y - 1;
     const double ratio =
         (y < of->k ? of->low_first + y * of->low_x : of->high_first + y * of->high_x) / (y + 1);
@@ -216,26 +218,26 @@ static inline place step(place from, double way, const cell *of) {
 
 /* Adds terms after `from`, up to `to` and at most DIRECT_TERMS. Returns 0 if the rest is
  * negligible. */
-static inline int add_terms(moments *m, place *from, double to, double way, double c,
-                            const cell *of, int *room, int level, int is_nbinom) {
+static inline int derivatives_add_terms(moments *m, place *from, double to, double way, double c,
+                                        const cell *of, int *room, int level, int is_nbinom) {
     const double n = fmin(DIRECT_TERMS, way * (to - from->y));
     for (double i = 0; i < n; i++) {
-        const place next = step(*from, way, of);
-        if ((*room)-- <= 0 || is_negligible(from->weight, next.weight, m, c))
+        const place next = derivatives_step(*from, way, of);
+        if ((*room)-- <= 0 || derivatives_is_negligible(from->weight, next.weight, m, c))
             return 0;
         *from = next;
-        add_term(m, next.weight, next.g, next.y - c, level, is_nbinom);
+        derivatives_add_term(m, next.weight, next.g, next.y - c, level, is_nbinom);
     }
     return 1;
 }
 
 /* Subtracts the part of the terms at an end of an integral by which it differs from the sum,
  * without that end: the terms at the end and at those behind it, on the way. */
-static void add_end(moments *m, place at, double way, double c, const cell *of, int level,
-                    int is_nbinom) {
+static void derivatives_add_end(moments *m, place at, double way, double c, const cell *of,
+                                int level, int is_nbinom) {
     for (int i = 0; i < END_TERMS; i++) {
-        add_term(m, -end_share[i] * at.weight, at.g, at.y - c, level, is_nbinom);
-        at = step(at, way, of);
+        derivatives_add_term(m, -end_share[i] * at.weight, at.g, at.y - c, level, is_nbinom);
+        at = derivatives_step(at, way, of);
     }
 }
 
@@ -249,36 +251,39 @@ static place far_place(place from, double y, const ldp_nbinom_terms *w, const ce
 
 /* The width of a panel, in which the log of the terms falls by 3, or y changes by 2 standard
  * deviations, or by a factor of 2. */
-static double panel_width(double y, double way, const ldp_nbinom_terms *w, const cell *of) {
+static double derivatives_panel_width(double y, double way, const ldp_nbinom_terms *w,
+                                      const cell *of) {
     const double bend = fabs(of->mu - of->excess) / (of->mu + of->excess * y) / (y + 1);
     const double of_slope = 3 / fabs(ldp_nbinom_log_step(y, w)), of_bend = 2 / sqrt(bend);
     return fmin(way > 0 ? y : y / 2, fmin(of_slope, of_bend));
 }
 
 /* Adds the terms after `from`, up to `to`, as an integral. Returns 0 if the rest is negligible. */
-static int add_integral(moments *m, place *from, double to, double way, double c, const cell *of,
-                        int *room, int level, int is_nbinom) {
+static int derivatives_add_integral(moments *m, place *from, double to, double way, double c,
+                                    const cell *of, int *room, int level, int is_nbinom) {
     const ldp_nbinom_terms w =
         ldp_nbinom_make_terms(of->mu, of->excess, of->alpha, from->y < of->k ? -1 : 1);
     const place start = *from;
-    add_end(m, start, -way, c, of, level, is_nbinom);
+    derivatives_add_end(m, start, -way, c, of, level, is_nbinom);
     while (way * (to - from->y) > 0) {
         const double left = way * (to - from->y);
-        const double width = fmin(panel_width(from->y, way, &w, of), left);
+        const double width = fmin(derivatives_panel_width(from->y, way, &w, of), left);
         for (int i = 0; i < LDP_NODES; i++) {
             const ldp_node node = ldp_nbinom_node(i);
             const place at = far_place(start, from->y + way * width * node.at, &w, of);
-            add_term(m, node.weight * width * at.weight, at.g, at.y - c, level, is_nbinom);
+            derivatives_add_term(m, node.weight * width * at.weight, at.g, at.y - c, level,
+                                 is_nbinom);
         }
         *room -= LDP_NODES;
         const place next = far_place(start, width < left ? from->y + way * width : to, &w, of);
-        const int is_last = is_negligible(from->weight * width, next.weight * width, m, c);
+        const int is_last =
+            derivatives_is_negligible(from->weight * width, next.weight * width, m, c);
         *from = next;
         if (is_last || *room <= 0)
             return 0;
     }
-    add_end(m, *from, way, c, of, level, is_nbinom);
-    add_term(m, from->weight, from->g, from->y - c, level, is_nbinom);
+    derivatives_add_end(m, *from, way, c, of, level, is_nbinom);
+    derivatives_add_term(m, from->weight, from->g, from->y - c, level, is_nbinom);
     return 1;
 }
 
@@ -286,12 +291,13 @@ static int add_integral(moments *m, place *from, double to, double way, double c
  * terms are smooth except at 0 and at k, next to which they are added one by one. */
 static inline place add_run(moments *m, place from, double to, double way, double c, const cell *of,
                             int *room, int level, int is_nbinom) {
-    while (way * (to - from.y) > 0 && add_terms(m, &from, to, way, c, of, room, level, is_nbinom)) {
+    while (way * (to - from.y) > 0 &&
+           derivatives_add_terms(m, &from, to, way, c, of, room, level, is_nbinom)) {
         const double past = way * (from.y - of->k);
         const double seam = past < 0 && way * (to - of->k) > 0 ? of->k : to;
         const double stop = seam - way * DIRECT_TERMS;
         if ((past < 0 || past >= DIRECT_TERMS) && way * (stop - from.y) > DIRECT_TERMS &&
-            !add_integral(m, &from, stop, way, c, of, room, level, is_nbinom))
+            !derivatives_add_integral(m, &from, stop, way, c, of, room, level, is_nbinom))
             break;
     }
     return from;
@@ -327,20 +333,20 @@ static inline double sum_two_peaks(moments *m, by_size *base, const cell *of, in
     place zero = {0, at_k ? exp(-log_ratio) : 1, at_k ? add_way(none, of_k, -1) : none};
     place k = {of->k, at_k ? 1 : exp(log_ratio), at_k ? none : of_k};
     *base = at_k ? of_k : none;
-    add_term(m, 1, none, 0, level, is_nbinom);
+    derivatives_add_term(m, 1, none, 0, level, is_nbinom);
     if (at_k) {
         add_run(m, k, INFINITY, 1, c, of, room, level, is_nbinom);
         const place last = add_run(m, k, 0, -1, c, of, room, level, is_nbinom);
-        if (last.y > 0 && zero.weight >= TERM_NEGLIGIBLE * whole(m, c)) {
-            add_term(m, zero.weight, zero.g, -c, level, is_nbinom);
+        if (last.y > 0 && zero.weight >= TERM_NEGLIGIBLE * derivatives_whole(m, c)) {
+            derivatives_add_term(m, zero.weight, zero.g, -c, level, is_nbinom);
             add_run(m, zero, last.y - 1, 1, c, of, room, level, is_nbinom);
         }
     } else {
         const place last = add_run(m, zero, of->k, 1, c, of, room, level, is_nbinom);
         if (last.y >= of->k) {
             add_run(m, last, INFINITY, 1, c, of, room, level, is_nbinom);
-        } else if (k.weight >= TERM_NEGLIGIBLE * whole(m, c)) {
-            add_term(m, k.weight, k.g, of->k, level, is_nbinom);
+        } else if (k.weight >= TERM_NEGLIGIBLE * derivatives_whole(m, c)) {
+            derivatives_add_term(m, k.weight, k.g, of->k, level, is_nbinom);
             add_run(m, k, last.y + 1, -1, c, of, room, level, is_nbinom);
             add_run(m, k, INFINITY, 1, c, of, room, level, is_nbinom);
         }
@@ -352,7 +358,7 @@ static inline double sum_one_peak(moments *m, by_size *base, const cell *of, int
                                   int is_nbinom) {
     const double c = find_peak(of);
     const place peak = {c, 1, {0, 0, 0, 0}};
-    add_term(m, 1, peak.g, 0, level, is_nbinom);
+    derivatives_add_term(m, 1, peak.g, 0, level, is_nbinom);
     add_run(m, peak, 0, -1, c, of, room, level, is_nbinom);
     add_run(m, peak, INFINITY, 1, c, of, room, level, is_nbinom);
     *base = from_zero(c, of);

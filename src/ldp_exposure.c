@@ -6,7 +6,7 @@
  * added up instead. */
 static const double CANCELLATION = 1e-6;
 
-static double weight_of(ldp_weighted rows, int j) {
+static double exposure_weight_of(ldp_weighted rows, int j) {
     return rows.weight ? rows.weight[j] : 1;
 }
 
@@ -17,7 +17,7 @@ static const double *row_of(ldp_weighted rows, int j) {
 void ldp_exposure_total(ldp_weighted rows, double *out) {
     ldp_fill(rows.K, out, 0);
     for (int j = rows.from; j < rows.to; j++)
-        ldp_add(rows.K, out, weight_of(rows, j), row_of(rows, j));
+        ldp_add(rows.K, out, exposure_weight_of(rows, j), row_of(rows, j));
 }
 
 void ldp_exposure_listed(ldp_weighted rows, const int *index, size_t n_index, double *out) {
@@ -31,7 +31,7 @@ static void add_up(ldp_weighted rows, const int *missing, size_t n_missing, int 
         if (e < n_missing && missing[e] == j)
             e++;
         else if (j != self)
-            ldp_add(rows.K, out, weight_of(rows, j), row_of(rows, j));
+            ldp_add(rows.K, out, exposure_weight_of(rows, j), row_of(rows, j));
     }
 }
 
@@ -47,7 +47,7 @@ int ldp_exposure_digits_lost(int K, const double *total, const double *differenc
 void ldp_exposure_leave_out(ldp_weighted rows, int self, double *total) {
     int lost = 0;
     for (int k = 0; k < rows.K; k++) {
-        const double less = weight_of(rows, self) * row_of(rows, self)[k];
+        const double less = exposure_weight_of(rows, self) * row_of(rows, self)[k];
         lost |= total[k] - less < CANCELLATION * total[k];
         total[k] -= less;
     }
@@ -64,7 +64,7 @@ void ldp_exposure_observed(ldp_weighted rows, const double *total, const int *mi
     for (int k = 0; k < rows.K; k++)
         out[k] = total[k];
     for (size_t e = 0; e < n_missing; e++)
-        ldp_add(rows.K, out, -weight_of(rows, missing[e]), row_of(rows, missing[e]));
+        ldp_add(rows.K, out, -exposure_weight_of(rows, missing[e]), row_of(rows, missing[e]));
     if (n_missing > 0 && ldp_exposure_digits_lost(rows.K, total, out))
         add_up(rows, missing, n_missing, self, out);
 }

@@ -24,7 +24,8 @@ static const int *levels_of(const ldp_groups *groups, int combination) {
 
 /* The product of rho over the levels of a combination, without those of factor `except` (-1: all).
  */
-static void multiply(const ldp_groups *groups, int combination, int except, double *product) {
+static void groups_multiply(const ldp_groups *groups, int combination, int except,
+                            double *product) {
     const int *const level = levels_of(groups, combination);
     ldp_fill(groups->K, product, 1);
     for (int f = 0; f < groups->n_factors; f++) {
@@ -36,7 +37,7 @@ static void multiply(const ldp_groups *groups, int combination, int except, doub
 
 void ldp_groups_relate(const ldp_groups *groups) {
     for (int c = 0; c < groups->n_combinations; c++)
-        multiply(groups, c, -1, ldp_line(groups->relative, groups->K, c));
+        groups_multiply(groups, c, -1, ldp_line(groups->relative, groups->K, c));
 }
 
 const double *ldp_groups_of_row(const ldp_groups *groups, int row) {
@@ -78,13 +79,13 @@ void ldp_groups_scale(const ldp_groups *groups, const double *by) {
             ldp_line(groups->sums, groups->K, c)[k] *= by[k];
 }
 
-static int n_levels(const ldp_groups *groups, int f) {
+static int groups_n_levels(const ldp_groups *groups, int f) {
     return groups->first[f + 1] - groups->first[f];
 }
 
 void ldp_groups_exposures(const ldp_groups *groups, int f, double rate, double *exposure,
                           double *count) {
-    const int K = groups->K, n = n_levels(groups, f), first = groups->first[f];
+    const int K = groups->K, n = groups_n_levels(groups, f), first = groups->first[f];
     double *const product = groups->work;
     for (int l = 0; l < n; l++) {
         ldp_fill(K, ldp_line(exposure, K, l), 0);
@@ -94,7 +95,7 @@ void ldp_groups_exposures(const ldp_groups *groups, int f, double rate, double *
         const int l = levels_of(groups, c)[f] - first;
         const double *const sum = ldp_line(groups->sums, K, c);
         double *const of_level = ldp_line(exposure, K, l);
-        multiply(groups, c, f, product);
+        groups_multiply(groups, c, f, product);
         count[l] += groups->n_rows[c];
         for (int k = 0; k < K; k++)
             of_level[k] += rate * product[k] * sum[k];
@@ -106,9 +107,9 @@ void ldp_groups_draw(ldp_stream *stream, const ldp_groups *groups, ldp_gamma_pri
     const ldp_gamma_prior of_rho = {.shape = groups->shape, .rate = groups->shape};
     double *const counts = groups->work + K, *const exposure = counts + K;
     for (int f = 0; f < groups->n_factors; f++) {
-        double *const n = ldp_line(exposure, K, n_levels(groups, f));
+        double *const n = ldp_line(exposure, K, groups_n_levels(groups, f));
         ldp_groups_exposures(groups, f, prior.rate, exposure, n);
-        for (int l = 0; l < n_levels(groups, f); l++) {
+        for (int l = 0; l < groups_n_levels(groups, f); l++) {
             ldp_fill(K, counts, n[l] * prior.shape);
             ldp_gamma_draw(stream, K, of_rho, counts, ldp_line(exposure, K, l),
                            ldp_line(groups->rho, K, groups->first[f] + l));
@@ -133,7 +134,7 @@ static void scale_rho(const ldp_groups *groups, int f, int k, double by) {
 }
 
 ldp_scale ldp_groups_shift_scale(const ldp_groups *groups, int k, ldp_scale others) {
-    others.p -= n_levels(groups, 0) * groups->shape;
+    others.p -= groups_n_levels(groups, 0) * groups->shape;
     others.B += groups->shape * sum_of_rho(groups, 0, k);
     return others;
 }
@@ -151,7 +152,8 @@ static double balance_rate(ldp_stream *stream, const ldp_groups *groups, ldp_gam
         return prior.rate;
     for (int k = 0; k < groups->K; k++)
         sum += sum_of_rho(groups, 0, k);
-    const double p = prior.hyper_shape - (double)groups->K * n_levels(groups, 0) * groups->shape;
+    const double p =
+        prior.hyper_shape - (double)groups->K * groups_n_levels(groups, 0) * groups->shape;
     const double t = ldp_scale_draw(
         stream, (ldp_scale){p, prior.hyper_rate * prior.rate, groups->shape * sum, 0});
     for (int k = 0; k < groups->K; k++)
@@ -162,7 +164,7 @@ static double balance_rate(ldp_stream *stream, const ldp_groups *groups, ldp_gam
 static void balance_factors(ldp_stream *stream, const ldp_groups *groups, int f, int k) {
     const double a = groups->shape;
     const double t = ldp_scale_draw(
-        stream, (ldp_scale){a * (n_levels(groups, f) - n_levels(groups, f + 1)),
+        stream, (ldp_scale){a * (groups_n_levels(groups, f) - groups_n_levels(groups, f + 1)),
                             a * sum_of_rho(groups, f, k), a * sum_of_rho(groups, f + 1, k), 0});
     scale_rho(groups, f, k, exp(t));
     scale_rho(groups, f + 1, k, exp(-t));

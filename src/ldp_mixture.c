@@ -43,7 +43,7 @@ static void shrink(double *w, int from, int to) {
 }
 
 /* Computes w(0), ..., w(k), starting from w(k) = 1. Returns 0 if a term is not a finite double. */
-static int fill_below(int k, ratios low, double *w) {
+static int mixture_fill_below(int k, ratios low, double *w) {
     w[k] = 1;
     for (int y = k; y > 0; y--) {
         w[y - 1] = w[y] * (y / (low.first + (y - 1) * low.x));
@@ -57,7 +57,7 @@ static int fill_below(int k, ratios low, double *w) {
 
 /* Computes the terms above k. Returns the number of all terms (from y = 0), or 0 if there is no
  * room for them. */
-static int fill_above(int k, ratios high, double *w) {
+static int mixture_fill_above(int k, ratios high, double *w) {
     double sum = 0; /* from y = 1 on, so that small means are accurate */
     for (int y = 1; y <= k; y++)
         sum += w[y];
@@ -90,13 +90,13 @@ static void absorb(ldp_mixture *mixture, int n, double weight) {
         mixture->mass[y] += mixture->terms[y] * (weight / sum);
 }
 
-static int add(ldp_mixture *mixture, double k, ratios low, ratios high, double weight) {
+static int mixture_add(ldp_mixture *mixture, double k, ratios low, ratios high, double weight) {
     if (!(k < LDP_MIXTURE_ROOM))
         return 0;
     const int from = k > 0 ? (int)k : 0;
-    if (!fill_below(from, low, mixture->terms))
+    if (!mixture_fill_below(from, low, mixture->terms))
         return 0;
-    const int n = fill_above(from, high, mixture->terms);
+    const int n = mixture_fill_above(from, high, mixture->terms);
     if (n == 0)
         return 0;
     absorb(mixture, n, weight);
@@ -107,13 +107,13 @@ int ldp_mixture_add(ldp_mixture *mixture, double k, double mu, double excess, do
                     double weight) {
     if (mu <= 0) /* the true count is 0 */
         k = 0;
-    return add(mixture, k, make_ratios(mu, excess, 1 / alpha), make_ratios(mu, excess, alpha),
-               weight);
+    return mixture_add(mixture, k, make_ratios(mu, excess, 1 / alpha),
+                       make_ratios(mu, excess, alpha), weight);
 }
 
 int ldp_mixture_add_masked(ldp_mixture *mixture, double mu, double excess, double weight) {
     const ratios all = make_ratios(mu, excess, 1);
-    return add(mixture, 0, all, all, weight);
+    return mixture_add(mixture, 0, all, all, weight);
 }
 
 double ldp_mixture_mean(const ldp_mixture *mixture) {

@@ -140,8 +140,8 @@ void ldp_modes_observed_row(const ldp_modes *modes, const ldp_cells *cells, int 
 
 /* sums_j += weight x^(0)_d times the products over the modes but 0 and m, over the cells of a list
  */
-static void add_listed(const ldp_modes *modes, int m, ldp_lists lists, int d, double weight,
-                       double *products, double *work, double *sums) {
+static void modes_add_listed(const ldp_modes *modes, int m, ldp_lists lists, int d, double weight,
+                             double *products, double *work, double *sums) {
     const size_t end = lists.start[d + 1];
     ldp_modes_few some;
     start_from_row(modes, d, weight, work);
@@ -156,8 +156,8 @@ void ldp_modes_listed(const ldp_modes *modes, int m, const ldp_cells *cells, int
                       double excess, double *products, double *work, double *active,
                       double *missing) {
     if (excess > 0)
-        add_listed(modes, m, cells->active, d, excess, products, work, active);
-    add_listed(modes, m, cells->missing, d, rest, products, work, missing);
+        modes_add_listed(modes, m, cells->active, d, excess, products, work, active);
+    modes_add_listed(modes, m, cells->missing, d, rest, products, work, missing);
 }
 
 void ldp_modes_add_up(const ldp_modes *modes, const ldp_cells *cells, double rest, int m, int j,

@@ -30,7 +30,7 @@ typedef struct document {
     double l, w2, w3;
 } document;
 
-static document get(const ldp_documents *documents, int n) {
+static document moments_get(const ldp_documents *documents, int n) {
     const int start = documents->start[n];
     document d = {documents->start[n + 1] - start,
                   documents->word + start,
@@ -52,7 +52,7 @@ void ldp_moments_first(const ldp_documents *documents, ldp_first first) {
     ldp_fill(documents->V, first.pairs, 0);
     ldp_fill(documents->V, first.triples, 0);
     for (int n = 0; n < documents->N; n++) {
-        const document d = get(documents, n);
+        const document d = moments_get(documents, n);
         if (d.w3 <= 0)
             continue;
         for (int e = 0; e < d.n; e++) {
@@ -77,7 +77,7 @@ void ldp_moments_times(const ldp_documents *documents, ldp_first first, ldp_seco
     for (int v = 0; v < V; v++)
         out[v] = -first.pairs[v] * x[v] / N - along * first.M1[v];
     for (int n = 0; n < N; n++) {
-        const document d = get(documents, n);
+        const document d = moments_get(documents, n);
         if (d.w3 <= 0)
             continue;
         double y = 0;
@@ -92,7 +92,7 @@ void ldp_moments_times(const ldp_documents *documents, ldp_first first, ldp_seco
 void ldp_moments_pairs(const ldp_documents *documents, ldp_second second, int from, int to,
                        double *M2) {
     for (int n = from; n < to; n++) {
-        const document d = get(documents, n);
+        const document d = moments_get(documents, n);
         if (d.w3 <= 0)
             continue;
         const double weight = weight_of_square(&d, documents->N, second);
@@ -139,7 +139,7 @@ void ldp_whitened_add(const ldp_documents *documents, int from, int to, ldp_whit
     const ldp_third third = whitened->third;
     double *const y = whitened->y;
     for (int n = from; n < to; n++) {
-        const document d = get(documents, n);
+        const document d = moments_get(documents, n);
         if (d.w3 <= 0)
             continue;
         ldp_fill(k, y, 0);

@@ -215,7 +215,7 @@ static double log_far_poisson(double y, double t, const base *b) {
 }
 
 /* log w(y)/w(b.y) for real y >= 16, given t = y - b.y to full precision */
-static double log_far(double y, double t, const base *b, const ldp_nbinom_terms *w) {
+static double nbinom_log_far(double y, double t, const base *b, const ldp_nbinom_terms *w) {
     if (w->excess <= 0)
         return log_far_poisson(y, t, b);
     const double a = w->size_less_1, m = y + 1, n = y + w->size;
@@ -237,13 +237,13 @@ static double log_far(double y, double t, const base *b, const ldp_nbinom_terms 
 static double log_far_quick(double y, double t, const base *b, const ldp_nbinom_terms *w) {
     const double s = w->size, v = y + s / 2, v0 = b->y + s / 2;
     if (!(s * s < v0 / 2 && s < 5))
-        return log_far(y, t, b, w);
+        return nbinom_log_far(y, t, b, w);
     const double third = s * (s - 1) * (s - 2) / 24;
     return t * w->log_x + (s - 1) * log(v / v0) - third * (1 / (v * v) - 1 / (v0 * v0));
 }
 
 /* log w(y)/w(from) for y >= from, up to the y from which Stirling's formula is used */
-static double log_near(double y, double from, const ldp_nbinom_terms *w) {
+static double nbinom_log_near(double y, double from, const ldp_nbinom_terms *w) {
     double sum = (y - from) * w->log_tilt;
     for (double i = from; i < y; i++)
         sum += log_factor(i, w->mu, w->excess);
@@ -255,14 +255,14 @@ double ldp_nbinom_log_ratio(double y, double from, const ldp_nbinom_terms *w) {
         return 0;
     if (y < from && y < LDP_STIRLING_FROM) {
         const double seam = fmin(from, LDP_STIRLING_FROM);
-        return ldp_nbinom_log_ratio(seam, from, w) - log_near(seam, y, w);
+        return ldp_nbinom_log_ratio(seam, from, w) - nbinom_log_near(seam, y, w);
     }
     if (from < LDP_STIRLING_FROM) {
         const double seam = fmin(y, LDP_STIRLING_FROM);
-        return log_near(seam, from, w) + ldp_nbinom_log_ratio(y, seam, w);
+        return nbinom_log_near(seam, from, w) + ldp_nbinom_log_ratio(y, seam, w);
     }
     const base b = make_base(from, w);
-    return log_far(y, y - from, &b, w);
+    return nbinom_log_far(y, y - from, &b, w);
 }
 
 /* Runs */
@@ -317,7 +317,7 @@ static double length(ldp_nbinom_run run) {
 }
 
 /* Is a part of this size negligible for all sums that are wanted? */
-static int is_negligible(ldp_nbinom_sums part, const progress *at) {
+static int nbinom_is_negligible(ldp_nbinom_sums part, const progress *at) {
     const double least = at->to->negligible;
     if (at->wanted == LDP_NBINOM_MOMENTS && part.second > at->sums.second * least)
         return 0;
@@ -331,18 +331,18 @@ static double value_at(double y, double j, const progress *at) {
     return at->wanted == LDP_NBINOM_EVENTS ? ldp_bursts_mean_events(y, at->w->size) : j;
 }
 
-static ldp_nbinom_sums weigh(double weight, double y, double j, const progress *at) {
+static ldp_nbinom_sums nbinom_weigh(double weight, double y, double j, const progress *at) {
     const ldp_nbinom_sums one = {weight, weight * value_at(y, j, at), weight * j * j};
     return one;
 }
 
-static void add(progress *at, ldp_nbinom_sums part) {
+static void nbinom_add(progress *at, ldp_nbinom_sums part) {
     at->sums.sum += part.sum;
     at->sums.first += part.first;
     at->sums.second += part.second;
 }
 
-static void step(progress *at) {
+static void nbinom_step(progress *at) {
     const ldp_nbinom_terms *const w = at->w;
     const double y = place(at);
     at->term *= at->run.way > 0 ? (w->first + y * w->x) / (y + 1) : y / (w->first + (y - 1) * w->x);
@@ -350,16 +350,16 @@ static void step(progress *at) {
 }
 
 /* Adds up to `direct` terms. Returns 0 if none are left. */
-static int add_terms(progress *at) {
+static int nbinom_add_terms(progress *at) {
     const double last = length(at->run);
     for (double i = 0; i < at->to->direct; i++) {
-        const ldp_nbinom_sums part = weigh(at->term, place(at), at->j, at);
-        if (!(at->term > 0) || is_negligible(part, at))
+        const ldp_nbinom_sums part = nbinom_weigh(at->term, place(at), at->j, at);
+        if (!(at->term > 0) || nbinom_is_negligible(part, at))
             return 0;
-        add(at, part);
+        nbinom_add(at, part);
         if (at->j >= last || at->j + 1 <= at->j) /* beyond 2^53, adding 1 may change nothing */
             return 0;
-        step(at);
+        nbinom_step(at);
     }
     return 1;
 }
@@ -396,7 +396,7 @@ static ldp_nbinom_sums end_part(double f, slopes s, const progress *at) {
 }
 
 /* The width of the next panel. */
-static double panel_width(double y, slopes s, const progress *at) {
+static double nbinom_panel_width(double y, slopes s, const progress *at) {
     const double of_slope = at->to->fall / fmax(fabs(s.first), 1e-300);
     const double of_curve = at->to->bend / sqrt(fmax(fabs(s.second), 1e-300));
     const double of_y = at->run.way > 0 ? (at->to->times - 1) * y : y * (1 - 1 / at->to->times);
@@ -404,7 +404,7 @@ static double panel_width(double y, slopes s, const progress *at) {
 }
 
 static double log_ratio_at(double y, double t, const base *b, const progress *at) {
-    return at->to->is_quick ? log_far_quick(y, t, b, at->w) : log_far(y, t, b, at->w);
+    return at->to->is_quick ? log_far_quick(y, t, b, at->w) : nbinom_log_far(y, t, b, at->w);
 }
 
 /* The integral over the next `width`. `b` is the term at j = `base_j`, whose value is `scale`. */
@@ -416,7 +416,8 @@ static ldp_nbinom_sums panel(double width, double scale, const base *b, double b
         const double j = at->j + width * (1 + at_node) / 2;
         const double y = at->run.from + at->run.way * j, t = at->run.way * (j - base_j);
         const double f = scale * exp(fmin(log_ratio_at(y, t, b, at), 0));
-        const ldp_nbinom_sums one = weigh(f * node_weight[i % HALF_NODES] * width / 2, y, j, at);
+        const ldp_nbinom_sums one =
+            nbinom_weigh(f * node_weight[i % HALF_NODES] * width / 2, y, j, at);
         part.sum += one.sum;
         part.first += one.first;
         part.second += one.second;
@@ -424,33 +425,33 @@ static ldp_nbinom_sums panel(double width, double scale, const base *b, double b
     return part;
 }
 
-static void add_end(progress *at, double sign, slopes s) {
+static void nbinom_add_end(progress *at, double sign, slopes s) {
     const ldp_nbinom_sums part = end_part(sign * at->term, s, at);
-    add(at, part);
+    nbinom_add(at, part);
 }
 
 /* Adds the terms of j up to, but not including, `stop`. Returns 0 if the rest is negligible. */
-static int add_integral(progress *at, double stop) {
+static int nbinom_add_integral(progress *at, double stop) {
     const base b = make_base(place(at), at->w);
     const double scale = at->term, base_j = at->j;
     slopes s = make_slopes(b.y, b.log_step, at);
-    add_end(at, 1, s);
+    nbinom_add_end(at, 1, s);
     for (int i = 0; i < MOST_PANELS && at->j < stop; i++) {
-        const double width = fmin(panel_width(place(at), s, at), stop - at->j);
+        const double width = fmin(nbinom_panel_width(place(at), s, at), stop - at->j);
         const ldp_nbinom_sums part = panel(width, scale, &b, base_j, at);
-        add(at, part);
+        nbinom_add(at, part);
         at->j = width < stop - at->j ? at->j + width : stop;
         const double t = at->run.way * (at->j - base_j);
         at->term = scale * exp(fmin(log_ratio_at(place(at), t, &b, at), 0));
-        if (!(at->term > 0) || is_negligible(part, at))
+        if (!(at->term > 0) || nbinom_is_negligible(part, at))
             return 0;
         s = make_slopes(place(at), ldp_nbinom_log_step(place(at), at->w), at);
     }
-    add_end(at, -1, s);
+    nbinom_add_end(at, -1, s);
     return at->j >= stop;
 }
 
-/* The same as add_terms() for the sum alone, written for speed. */
+/* The same as nbinom_add_terms() for the sum alone, written for speed. */
 static int add_quickly(progress *at) {
     const double first = at->w->first, x = at->w->x, way = at->run.way, most = at->to->negligible;
     const double last = fmin(length(at->run) - at->j, at->to->direct - 1);
@@ -466,7 +467,7 @@ static int add_quickly(progress *at) {
 }
 
 /* Are another hundred terms enough? They cost less than a panel. */
-static int ends_soon(const progress *at) {
+static int nbinom_ends_soon(const progress *at) {
     const double y = place(at), x = at->w->x, first = at->w->first;
     const double ratio = at->run.way > 0 ? (first + y * x) / (y + 1) : y / (first + (y - 1) * x);
     return at->to->is_quick &&
@@ -477,7 +478,7 @@ static ldp_nbinom_sums sum_run(progress at, int (*add_some)(progress *)) {
     const double direct = at.to->direct;
     const double stop = at.run.way > 0 ? length(at.run) : at.run.from - fmax(at.run.to, direct);
     while (at.run.way != 0 && add_some(&at))
-        if (stop - at.j > direct && !ends_soon(&at) && !add_integral(&at, stop))
+        if (stop - at.j > direct && !nbinom_ends_soon(&at) && !nbinom_add_integral(&at, stop))
             break;
     return at.sums;
 }
@@ -485,7 +486,7 @@ static ldp_nbinom_sums sum_run(progress at, int (*add_some)(progress *)) {
 ldp_nbinom_sums ldp_nbinom_sum(ldp_nbinom_run run, const ldp_nbinom_terms *w,
                                ldp_nbinom_wanted wanted) {
     return sum_run((progress){.run = run, .w = w, .to = &FINE, .wanted = wanted, .term = 1},
-                   add_terms);
+                   nbinom_add_terms);
 }
 
 double ldp_nbinom_quick_sum(ldp_nbinom_run run, const ldp_nbinom_terms *w) {
@@ -494,7 +495,7 @@ double ldp_nbinom_quick_sum(ldp_nbinom_run run, const ldp_nbinom_terms *w) {
 
 /* Tails */
 
-static double log_tail(double k, int lower, double mu, double excess) {
+static double nbinom_log_tail(double k, int lower, double mu, double excess) {
     const ldp_nbinom_terms w = ldp_nbinom_make_terms(mu, excess, 1, 0);
     ldp_nbinom_run run[2];
     ldp_nbinom_split(lower ? 0 : k + 1, lower ? k : INFINITY, &w, run);
@@ -513,10 +514,10 @@ double ldp_nbinom_log_cdf(double k, int lower, double mu, double excess) {
     if (ldp_nbinom_is_poisson(mu, excess))
         return ldp_poisson_log_cdf(k, mu, lower);
     int is_lower = k < mu;
-    double tail = log_tail(k, is_lower, mu, excess);
+    double tail = nbinom_log_tail(k, is_lower, mu, excess);
     if (tail > -M_LN2) {
         is_lower = !is_lower;
-        tail = log_tail(k, is_lower, mu, excess);
+        tail = nbinom_log_tail(k, is_lower, mu, excess);
     }
     return is_lower == (lower != 0) ? tail : ldp_log1m_exp(tail);
 }

@@ -55,7 +55,7 @@ static int is_same(double a, double b) {
     return !(a < b || a > b);
 }
 
-static int is_fixed(const ldp_nbinom1_state *state) {
+static int nbinom1_is_fixed(const ldp_nbinom1_state *state) {
     return state->shape1 <= 0;
 }
 
@@ -93,7 +93,7 @@ static size_t begin_of(const ldp_nbinom1_state *state, int row) {
 }
 
 static void remember(ldp_nbinom1_state *state, int row, size_t place, double y) {
-    if (is_fixed(state))
+    if (nbinom1_is_fixed(state))
         return;
     ldp_nbinom1_row *const r = &state->rows[row];
     r->n_positive++;
@@ -160,8 +160,8 @@ static int draw(void *state, ldp_stream *stream, int row, size_t first, int n,
     return n_positive;
 }
 
-static double log_density(const void *state, ldp_quick *quick, int row, int n,
-                          const double *y_tilde, double alpha, const double *mean) {
+static double nbinom1_log_density(const void *state, ldp_quick *quick, int row, int n,
+                                  const double *y_tilde, double alpha, const double *mean) {
     ldp_quick_prepare(quick, excess_of(state, row), alpha);
     return ldp_quick_log_density(quick, n, y_tilde, mean);
 }
@@ -305,7 +305,7 @@ static double slice_width(const target *at) {
 }
 
 /* Multiplies lines from .. to-1. */
-static void multiply(ldp_scalable factor, int from, int to, double r) {
+static void nbinom1_multiply(ldp_scalable factor, int from, int to, double r) {
     double *const weights = factor.factor + (size_t)from * (size_t)factor.K;
     const size_t n = (size_t)(to - from) * (size_t)factor.K;
     for (size_t i = 0; i < n; i++)
@@ -321,7 +321,7 @@ static double sum_of_groups(ldp_scalable factor, int from, int to) {
     return sum;
 }
 
-static double sum_of(ldp_scalable factor, int from, int to) {
+static double nbinom1_sum_of(ldp_scalable factor, int from, int to) {
     if (factor.relative)
         return sum_of_groups(factor, from, to);
     const double *const weights = factor.factor + (size_t)from * (size_t)factor.K;
@@ -347,11 +347,11 @@ enum { NO_MOVE, START, LAMBDA_STAYS, MEAN_STAYS };
  * the sum of its lines of the factor. */
 enum { DATA, N_ABOVE, WEIGHTS };
 
-static int is_asking(const void *state) {
+static int nbinom1_is_asking(const void *state) {
     return ((const ldp_nbinom1_state *)state)->move.stage != NO_MOVE;
 }
 
-static void answer(void *state, int part) {
+static void nbinom1_answer(void *state, int part) {
     const ldp_nbinom1_state *const s = state;
     const ldp_nbinom1_move *const move = &s->move;
     const int from = part * LDP_PART, to = ldp_part_end(from, s->D);
@@ -364,7 +364,7 @@ static void answer(void *state, int part) {
     for (int d = from; d < to; d++)
         mine[N_ABOVE] += (double)s->rows[d].n_above;
     if (move->factor.by_row)
-        mine[WEIGHTS] = sum_of(move->factor, from, to);
+        mine[WEIGHTS] = nbinom1_sum_of(move->factor, from, to);
 }
 
 static void add_answers(const ldp_nbinom1_state *state, double *sums) {
@@ -405,13 +405,13 @@ static void next_stage(ldp_nbinom1_state *state) {
                                      slice_width(&move->target));
         return;
     }
-    multiply(move->factor, 0, move->factor.n, ratio_of_scales(&move->target, moved));
+    nbinom1_multiply(move->factor, 0, move->factor.n, ratio_of_scales(&move->target, moved));
     *state->excess = moved;
     move->stage = NO_MOVE;
     end_moves(state, move->cells->alpha);
 }
 
-static void hear(void *state) {
+static void use_answers(void *state) {
     ldp_nbinom1_state *const s = state;
     ldp_nbinom1_move *const move = &s->move;
     double sums[LDP_ANSWERS];
@@ -421,12 +421,12 @@ static void hear(void *state) {
         const ldp_scalable factor = move->factor;
         move->target.n_above = sums[N_ABOVE];
         set_scale(&move->target, factor, factor.n_all,
-                  factor.by_row ? sums[WEIGHTS] : sum_of(factor, 0, factor.n));
+                  factor.by_row ? sums[WEIGHTS] : nbinom1_sum_of(factor, 0, factor.n));
         move->stage = LAMBDA_STAYS;
         move->slice =
             ldp_slice_open(&move->stream, log(move->asked), value, slice_width(&move->target));
     } else {
-        ldp_slice_hear(&move->slice, &move->stream, value);
+        ldp_slice_tell(&move->slice, &move->stream, value);
     }
     while (move->stage != NO_MOVE && !ldp_slice_is_asking(&move->slice))
         next_stage(s);
@@ -442,7 +442,7 @@ static void run_slice(const ldp_nbinom1_state *state, const double *alpha, const
     while (ldp_slice_is_asking(slice)) {
         const double excess = exp(slice->asked);
         const double data = log_data(state, alpha, at, excess, d, d + 1);
-        ldp_slice_hear(slice, stream, log_target(state, at, excess, data));
+        ldp_slice_tell(slice, stream, log_target(state, at, excess, data));
     }
 }
 
@@ -466,9 +466,9 @@ static void move_row(const own_moves *own, int d) {
     if (own->factor.by_row) {
         at.excess = exp(slice.at);
         at.keeps_mean = 1;
-        set_scale(&at, own->factor, 1, sum_of(own->factor, d, d + 1));
+        set_scale(&at, own->factor, 1, nbinom1_sum_of(own->factor, d, d + 1));
         run_slice(state, alpha, &at, d, &stream, &slice);
-        multiply(own->factor, d, d + 1, ratio_of_scales(&at, exp(slice.at)));
+        nbinom1_multiply(own->factor, d, d + 1, ratio_of_scales(&at, exp(slice.at)));
     }
     state->excess[d] = exp(slice.at);
 }
@@ -508,11 +508,11 @@ static void move_pool(ldp_nbinom1_state *state, uint64_t seed) {
     }
     ldp_slice slice = ldp_slice_open(&stream, logit, log_pool(&of, logit, log_v), SLICE_WIDTH);
     while (ldp_slice_is_asking(&slice))
-        ldp_slice_hear(&slice, &stream, log_pool(&of, slice.asked, log_v));
+        ldp_slice_tell(&slice, &stream, log_pool(&of, slice.asked, log_v));
     logit = fmax(-POOL_FURTHEST, fmin(POOL_FURTHEST, slice.at));
     slice = ldp_slice_open(&stream, log_v, log_pool(&of, logit, log_v), 2 * SLICE_WIDTH);
     while (ldp_slice_is_asking(&slice))
-        ldp_slice_hear(&slice, &stream, log_pool(&of, logit, slice.asked));
+        ldp_slice_tell(&slice, &stream, log_pool(&of, logit, slice.asked));
     log_v = fmax(-POOL_FURTHEST, fmin(POOL_FURTHEST, slice.at));
     state->shape1 = state->pooled[0] = exp(log_v) / (1 + exp(-logit));
     state->shape2 = state->pooled[1] = exp(log_v) / (1 + exp(logit));
@@ -543,12 +543,12 @@ ldp_noise ldp_noise_nbinom1(const double *alpha, ldp_nbinom1_state *state) {
                        .density_rest = state->rest,
                        .exposure_excess = state->exposure,
                        .draw = draw,
-                       .log_density = log_density,
+                       .log_density = nbinom1_log_density,
                        .state = state,
                        .reader = {read_cells, read_rest, state},
-                       .move = is_fixed(state) ? NULL : move,
-                       .is_asking = is_asking,
-                       .answer = answer,
-                       .hear = hear,
+                       .move = nbinom1_is_fixed(state) ? NULL : move,
+                       .is_asking = nbinom1_is_asking,
+                       .answer = nbinom1_answer,
+                       .use_answers = use_answers,
                        .answers = state->answers};
 }

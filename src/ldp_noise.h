@@ -56,13 +56,13 @@ typedef struct ldp_noise {
      * after it. `seed`: of the sweep. A move of parameters that all rows share asks questions, to
      * which every part of the rows has an answer (ldp_team.h). While `is_asking`, `answer` is
      * called for each part, which writes LDP_ANSWERS numbers into its place among `answers`; then
-     * `hear`, which adds them up in the order of the parts. */
+     * `use_answers`, which adds them up in the order of the parts. */
     ldp_visitor reader;
     void (*move)(void *state, uint64_t seed, const ldp_cells *cells, ldp_scalable scalable,
                  int n_threads);
     int (*is_asking)(const void *state);
     void (*answer)(void *state, int part);
-    void (*hear)(void *state);
+    void (*use_answers)(void *state);
     double *answers; /* of all parts of the table, also if the rows are a shard of it */
 } ldp_noise;
 

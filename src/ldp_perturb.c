@@ -56,7 +56,7 @@ static ldp_status add_discrete(ldp_bits *bits, double scale, double *x) {
     return status;
 }
 
-static ldp_status add(const ldp_perturber *noise, double scale, double *x) {
+static ldp_status perturb_add(const ldp_perturber *noise, double scale, double *x) {
     double z = 0;
     if (noise->law == LDP_DISCRETE)
         return add_discrete(noise->bits, scale, x);
@@ -68,7 +68,7 @@ static ldp_status add(const ldp_perturber *noise, double scale, double *x) {
 
 ldp_status ldp_perturb(const ldp_perturber *noise, size_t n, double scale, double *x) {
     for (size_t i = 0; i < n; i++) {
-        const ldp_status status = add(noise, scale, &x[i]);
+        const ldp_status status = perturb_add(noise, scale, &x[i]);
         if (status != LDP_OK)
             return status;
     }
@@ -91,7 +91,7 @@ ldp_status ldp_perturb_whitened(const ldp_perturber *noise, int V, int k, const 
             for (int l = j; l < V; l++) {
                 const double orders = (i < j) + (j < l) == 2 ? 6 : (i < j) + (j < l) == 1 ? 3 : 1;
                 double z = 0;
-                const ldp_status status = add(noise, scale, &z);
+                const ldp_status status = perturb_add(noise, scale, &z);
                 if (status != LDP_OK)
                     return status;
                 ldp_add(k, over_l, orders * z, W + (size_t)l * (size_t)k);

@@ -45,7 +45,7 @@ double ldp_privnbinom_log_pmf(double k, double mu, double excess, double alpha) 
 
 /* A tail for k >= 0. The term that is subtracted is limited, because beyond 2^53 rounding could
  * make it larger than the tail. */
-static double log_tail(double k, int lower, double mu, double excess, double alpha) {
+static double privnbinom_log_tail(double k, int lower, double mu, double excess, double alpha) {
     const ldp_truenbinom_pieces pieces = ldp_truenbinom_weigh(k, mu, excess, alpha);
     const double truth = ldp_nbinom_log_cdf(k, lower, mu, excess);
     const double from_l = log(alpha) - log1p(alpha), from_u = -log1p(alpha);
@@ -64,15 +64,15 @@ double ldp_privnbinom_log_cdf(double k, int lower, double mu, double excess, dou
         return ldp_nbinom_log_cdf(k, lower, mu, excess);
     int is_lower = k < mu;
     double tail = k < 0 ? -k * log(alpha) - ldp_nbinom_exposure(mu, excess, alpha) - log1p(alpha)
-                        : log_tail(k, is_lower, mu, excess, alpha);
+                        : privnbinom_log_tail(k, is_lower, mu, excess, alpha);
     if (k >= 0 && tail > -M_LN2) {
         is_lower = !is_lower;
-        tail = log_tail(k, is_lower, mu, excess, alpha);
+        tail = privnbinom_log_tail(k, is_lower, mu, excess, alpha);
     }
     return is_lower == (lower != 0) ? tail : ldp_log1m_exp(tail);
 }
 
-static double log_cdf(double k, int lower, const double *theta) {
+static double privnbinom_log_cdf(double k, int lower, const double *theta) {
     return ldp_privnbinom_log_cdf(k, lower, theta[0], theta[1], theta[2]);
 }
 
@@ -88,8 +88,8 @@ double ldp_privnbinom_quantile(ldp_probability p, double mu, double excess, doub
         return ldp_privpois_quantile(p, mu, alpha);
     const double theta[] = {mu, excess, alpha}, lowest = alpha > 0 ? -INFINITY : 0;
     const double noise = sqrt(2 * alpha) / (1 - alpha);
-    const ldp_quantile_law zero = {log_cdf, theta, lowest, 0, noise};
-    const ldp_quantile_law all = {log_cdf, theta, lowest, mu,
+    const ldp_quantile_law zero = {privnbinom_log_cdf, theta, lowest, 0, noise};
+    const ldp_quantile_law all = {privnbinom_log_cdf, theta, lowest, mu,
                                   hypot(sqrt(mu) * sqrt(1 + excess), noise)};
     return ldp_quantile(is_of_zero(p, mu, excess) ? &zero : &all, p);
 }

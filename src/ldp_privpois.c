@@ -79,7 +79,7 @@ static double log_lower(double k, double mu, double alpha) {
     return k < mu / alpha ? log_lower_terms(k, mu, alpha) : log_lower_whole(k, mu, alpha);
 }
 
-static double log_upper(double k, double mu, double alpha) {
+static double privpois_log_upper(double k, double mu, double alpha) {
     return k > alpha * mu ? log_upper_terms(k, mu, alpha) : log_upper_whole(k, mu, alpha);
 }
 
@@ -116,13 +116,14 @@ double ldp_privpois_log_pmf(double k, double mu, double alpha) {
         return log_scale + k * log(alpha);
     if (is_small(k, mu, alpha))
         return log_scale + log_sum_small(k, mu, alpha);
-    return log_scale + logspace_add(log_lower(k, mu, alpha), log_upper(k, mu, alpha));
+    return log_scale + logspace_add(log_lower(k, mu, alpha), privpois_log_upper(k, mu, alpha));
 }
 
 /* log sum_{y > k} Pois(y; mu) (1 - alpha^(y-k)/(1 + alpha)), k + 1 > mu */
 static double log_truth_above(double k, double mu, double alpha) {
     if (k > K_LARGE)
-        return logspace_sub(ldp_poisson_log_cdf(k, mu, 0), log_upper(k, mu, alpha) - log1p(alpha));
+        return logspace_sub(ldp_poisson_log_cdf(k, mu, 0),
+                            privpois_log_upper(k, mu, alpha) - log1p(alpha));
     double term = 1, power = 1 / (1 + alpha), sum = 0;
     for (double y = k + 1; term > sum * TERM_NEGLIGIBLE; y++) {
         term *= mu / y;
@@ -148,9 +149,10 @@ static double log_truth_below(double k, double mu, double alpha) {
 
 /* The tail on the side of k away from the mean, or starting next to the mean, for k >= 0; `lower`:
  * is it the lower tail? */
-static double log_tail(double k, int lower, double mu, double alpha) {
+static double privpois_log_tail(double k, int lower, double mu, double alpha) {
     if (lower)
-        return logspace_add(log_truth_below(k, mu, alpha), log_upper(k, mu, alpha) - log1p(alpha));
+        return logspace_add(log_truth_below(k, mu, alpha),
+                            privpois_log_upper(k, mu, alpha) - log1p(alpha));
     return logspace_add(log_truth_above(k, mu, alpha),
                         log(alpha) - log1p(alpha) + log_lower(k, mu, alpha));
 }
@@ -162,15 +164,15 @@ double ldp_privpois_log_cdf(double k, int lower, double mu, double alpha) {
         return ldp_twogeom_log_cdf(k, lower, alpha);
     int is_lower = k < mu;
     double tail = k < 0 ? -k * log(alpha) - (1 - alpha) * mu - log1p(alpha)
-                        : log_tail(k, is_lower, mu, alpha);
+                        : privpois_log_tail(k, is_lower, mu, alpha);
     if (is_lower && k + 1 > mu && tail > -M_LN2) { /* nearly 1, for small mu */
         is_lower = 0;
-        tail = log_tail(k, is_lower, mu, alpha);
+        tail = privpois_log_tail(k, is_lower, mu, alpha);
     }
     return is_lower == (lower != 0) ? tail : ldp_log1m_exp(tail);
 }
 
-static double log_cdf(double k, int lower, const double *theta) {
+static double privpois_log_cdf(double k, int lower, const double *theta) {
     return ldp_privpois_log_cdf(k, lower, theta[0], theta[1]);
 }
 
@@ -178,7 +180,7 @@ double ldp_privpois_quantile(ldp_probability p, double mu, double alpha) {
     if (mu <= 0)
         return ldp_twogeom_quantile(p, alpha);
     const double theta[] = {mu, alpha}, sd = hypot(sqrt(mu), sqrt(2 * alpha) / (1 - alpha));
-    const ldp_quantile_law law = {log_cdf, theta, alpha > 0 ? -INFINITY : 0, mu, sd};
+    const ldp_quantile_law law = {privpois_log_cdf, theta, alpha > 0 ? -INFINITY : 0, mu, sd};
     return ldp_quantile(&law, p);
 }
 

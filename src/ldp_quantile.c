@@ -58,13 +58,13 @@ static int is_bracket(const search *s) {
     return isfinite(s->below.x) && isfinite(s->at_least.x);
 }
 
-static end evaluate(const search *s, double x) {
+static end quantile_evaluate(const search *s, double x) {
     const int lower = s->p.lower;
     const double log_tail = fmin(s->law->log_cdf(x, lower, s->law->theta), 0);
     return (end){x, log_tail, qnorm(log_tail, 0, 1, lower, 1)};
 }
 
-static void update(search *s, end at) {
+static void quantile_update(search *s, end at) {
     const int enough = s->p.lower ? at.log_tail >= s->p.log_p : at.log_tail <= s->p.log_p;
     const int side = enough ? 1 : -1;
     s->nudge = side == s->last_side ? fmax(1, 2 * s->nudge) : 0;
@@ -75,7 +75,7 @@ static void update(search *s, end at) {
         s->below = at;
 }
 
-static double start(const search *s) {
+static double quantile_start(const search *s) {
     const double z = fmin(fmax(s->target, -1e9), 1e9);
     const double x = floor(s->law->mean + z * s->law->sd);
     return fmin(fmax(x, fmax(s->law->lowest, -HIGHEST)), HIGHEST);
@@ -88,10 +88,10 @@ static double first_step(const search *s, end at) {
 
 /* Steps outward until there is a bracket, or a bound is reached. */
 static void step_out(search *s) {
-    double x = start(s), step = 0, last = NAN;
+    double x = quantile_start(s), step = 0, last = NAN;
     for (int i = 0; i < MOST_OUT && x != last; i++) {
-        const end at = evaluate(s, x);
-        update(s, at);
+        const end at = quantile_evaluate(s, x);
+        quantile_update(s, at);
         if (is_bracket(s))
             return;
         step = step > 0 ? fmin(step < FAR ? 2 * step : step * step, HIGHEST) : first_step(s, at);
@@ -134,7 +134,7 @@ static void close_in(search *s) {
         if (least > most)
             return;
         const double x = i < SECANTS ? secant(s) : middle(s);
-        update(s, evaluate(s, fmin(fmax(x, least), most)));
+        quantile_update(s, quantile_evaluate(s, fmin(fmax(x, least), most)));
     }
 }
 

@@ -137,7 +137,7 @@ static polynomial fill_products(ldp_quick_row *row, int n) {
 
 /* W_k = e_k/k + U_k of all rows, from the last one down, in place of e_k: U_{k-1} = z W_k. */
 LDP_CLONES
-static void fill_above(double z, ldp_quick_row *row, int n, polynomial above) {
+static void quick_fill_above(double z, ldp_quick_row *row, int n, polynomial above) {
     for (int k = n; k >= 1; k--) {
         const double inverse = 1.0 / k;
         for (int i = 0; i < STEPS; i++) {
@@ -151,7 +151,8 @@ static void fill_above(double z, ldp_quick_row *row, int n, polynomial above) {
 /* V_k = W_k + sum_{y < k} e_y x^(y-k)/y in place of W_k, or x^k times that; e_k/k = W_k - z
  * W_{k+1}, which is W_n - U_n at the end. */
 LDP_CLONES
-static void fill_below(double x, double z, ldp_quick_row *row, int n, const polynomial *above) {
+static void quick_fill_below(double x, double z, ldp_quick_row *row, int n,
+                             const polynomial *above) {
     const double fall = x > 1 ? 1 / x : 1;
     polynomial below = {0};
     for (int k = 1; k <= n; k++) {
@@ -168,7 +169,7 @@ static void fill_below(double x, double z, ldp_quick_row *row, int n, const poly
 
 /* Approximately, and at most, the s with c_i s^i = NEGLIGIBLE c_0; computed from powers of 2 only.
  * */
-static double reach(const double *c, int i) {
+static double quick_reach(const double *c, int i) {
     const double most = fmax(c[i], DBL_MIN); /* it may have underflowed */
     return exp2((double)(ilogb(NEGLIGIBLE * c[0]) - ilogb(most) - 1) / i);
 }
@@ -179,7 +180,8 @@ static void set_reaches(ldp_quick_row *row, int n) {
     enum { TOGETHER = 8 };
     for (int from = 0; from < n; from += TOGETHER) {
         const int to = from + TOGETHER < n ? from + TOGETHER : n;
-        const double few = reach(row[to - 1].c, FEW), most = reach(row[to - 1].c, N - 1);
+        const double few = quick_reach(row[to - 1].c, FEW),
+                     most = quick_reach(row[to - 1].c, N - 1);
         for (int i = from; i < to; i++) {
             const int is_usable = row[i].power < POWER_MOST && row[i].c[0] > DBL_MIN / NEGLIGIBLE;
             row[i].few = is_usable ? few : -1;
@@ -198,8 +200,8 @@ static void make_rows(ldp_quick *quick, int n) {
     const polynomial e = fill_products(quick->row, n);
     if (!sum_above(z, n, &e, &above))
         return;
-    fill_above(z, quick->row, n, above);
-    fill_below(x, z, quick->row, n, &above);
+    quick_fill_above(z, quick->row, n, above);
+    quick_fill_below(x, z, quick->row, n, &above);
     set_reaches(quick->row, n);
     for (int k = 1; k <= n && x <= 1; k++)
         quick->row[k - 1].power = 1;
@@ -306,7 +308,7 @@ typedef struct part {
 
 enum { MOST_PARTS = 4 };
 
-static int split(const ldp_quick *quick, double k, part parts[MOST_PARTS]) {
+static int quick_split(const ldp_quick *quick, double k, part parts[MOST_PARTS]) {
     ldp_nbinom_run run[MOST_PARTS];
     int n = 0;
     ldp_nbinom_split(0, k, &quick->low, run);
@@ -325,7 +327,7 @@ static double by_runs(ldp_quick *quick, double k, double mu) {
     part parts[MOST_PARTS];
     ldp_nbinom_set_mean(&quick->low, mu);
     ldp_nbinom_set_mean(&quick->high, mu);
-    const int n = split(quick, k, parts);
+    const int n = quick_split(quick, k, parts);
     double largest = -INFINITY, sum = 0;
     for (int i = 0; i < n; i++)
         largest = fmax(largest, parts[i].log_first);
@@ -472,7 +474,7 @@ typedef struct parts_of_sum {
     int n_large;
 } parts_of_sum;
 
-static inline void multiply(parts_of_sum *sums, double by) {
+static inline void quick_multiply(parts_of_sum *sums, double by) {
     sums->product *= by;
     if (sums->product > PRODUCT_LARGE) {
         sums->product /= PRODUCT_LARGE;
@@ -487,7 +489,7 @@ static inline const ldp_quick_row *row_of(const ldp_quick *quick, double k) {
 }
 
 /* Chernoff's bound. */
-static inline double log_tail(ldp_quick_tilt tilt, double s, double k) {
+static inline double quick_log_tail(ldp_quick_tilt tilt, double s, double k) {
     return tilt.of_s * s + tilt.of_k * k;
 }
 
@@ -507,9 +509,9 @@ static int take_far(const ldp_quick *quick, int n, const double *k, const double
     int n_others = 0;
     for (int e = 0; e < n; e++) {
         const double s = lambda[e] * inverse_q;
-        const double least = least_of(
-            log_tail(quick->tilt[0], s, k[e]),
-            least_of(log_tail(quick->tilt[1], s, k[e]), log_tail(quick->tilt[2], s, k[e])));
+        const double least = least_of(quick_log_tail(quick->tilt[0], s, k[e]),
+                                      least_of(quick_log_tail(quick->tilt[1], s, k[e]),
+                                               quick_log_tail(quick->tilt[2], s, k[e])));
         const int is_far = least < -LOG_NEGLIGIBLE;
         sums.k += k[e];
         sums.far += is_far ? s : 0;
@@ -534,7 +536,7 @@ LDP_WITHIN_CLONES int take_by_terms(int terms, const ldp_quick *quick, int n, co
         const ldp_quick_row *const row = row_of(quick, k[e]);
         const int is_enough = lambda[e] * inverse_q <= (terms == FEW ? row->few : row->most);
         const double s = is_enough ? lambda[e] * inverse_q : 0; /* S_k(0) = 1 */
-        multiply(&sums, 1 + s * row->power * by_terms(terms, row->c, s));
+        quick_multiply(&sums, 1 + s * row->power * by_terms(terms, row->c, s));
         sums.near += s;
         others[n_others] = e;
         n_others += !is_enough;
@@ -556,7 +558,7 @@ static int take_by_most(const ldp_quick *quick, int n, const int *which, const d
 }
 
 /* At most TOGETHER releases. */
-static double sum_of(ldp_quick *quick, int n, const double *k, const double *lambda) {
+static double quick_sum_of(ldp_quick *quick, int n, const double *k, const double *lambda) {
     int near[TOGETHER], rest[TOGETHER], left[TOGETHER];
     parts_of_sum sums = {.product = 1};
     const int n_near = take_far(quick, n, k, lambda, &sums, near);
@@ -576,7 +578,7 @@ double ldp_quick_log_density(ldp_quick *quick, int n, const double *k, const dou
     double sum = 0;
     for (int from = 0; from < n; from += TOGETHER) {
         const int some = n - from < TOGETHER ? n - from : TOGETHER;
-        sum += sum_of(quick, some, k + from, lambda + from);
+        sum += quick_sum_of(quick, some, k + from, lambda + from);
     }
     return sum;
 }

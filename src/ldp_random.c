@@ -124,7 +124,7 @@ typedef struct hat {
 
 /* Returns x. On return `limit` is the number that step 3 compares with P(x), or 0 if step 2 has
  * accepted x. */
-static double propose(ldp_stream *stream, const hat *h, double *limit) {
+static double random_propose(ldp_stream *stream, const hat *h, double *limit) {
     const double across = ldp_stream_uniform(stream) - 0.5, height = ldp_stream_uniform(stream);
     const double u = 0.5 - fabs(across);
     *limit = u >= 0.07 && height <= h->v ? 0 : height * h->t / (h->a / (u * u) + h->b);
@@ -140,7 +140,7 @@ static double poisson_large(ldp_stream *stream, double mean) {
                    1.1239 + 1.196 / (b - 3.4)};
     for (int i = 0; i < LDP_TRIES; i++) {
         double limit;
-        const double x = propose(stream, &h, &limit);
+        const double x = random_propose(stream, &h, &limit);
         if (x >= 0 && (limit <= 0 || log(limit) <= ldp_poisson_log_pmf(x, mean, x - mean)))
             return x;
     }
@@ -174,7 +174,7 @@ static double binomial_large(ldp_stream *stream, double n, double p) {
     const double mode = floor((n + 1) * p), log_mode = dbinom(mode, n, p, 1);
     for (int i = 0; i < LDP_TRIES; i++) {
         double limit;
-        const double x = propose(stream, &h, &limit);
+        const double x = random_propose(stream, &h, &limit);
         if (x >= 0 && x <= n && (limit <= 0 || log(limit) <= dbinom(x, n, p, 1) - log_mode))
             return x;
     }

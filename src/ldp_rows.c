@@ -67,7 +67,7 @@ void ldp_rows_means(int K, const double *x, const double *factor, const int *ind
     dot(K, x, factor, index, n, out, NULL, 0);
 }
 
-static inline double weight_of(const double *weight, int i) {
+static inline double rows_weight_of(const double *weight, int i) {
     return weight ? weight[i] : 1;
 }
 
@@ -81,8 +81,10 @@ void ldp_rows_add(int K, const double *factor, const double *weight, const int *
         const double *const b = row(factor, K, index[e + 1]);
         const double *const c = row(factor, K, index[e + 2]);
         const double *const d = row(factor, K, index[e + 3]);
-        const double of_a = weight_of(weight, index[e]), of_b = weight_of(weight, index[e + 1]);
-        const double of_c = weight_of(weight, index[e + 2]), of_d = weight_of(weight, index[e + 3]);
+        const double of_a = rows_weight_of(weight, index[e]),
+                     of_b = rows_weight_of(weight, index[e + 1]);
+        const double of_c = rows_weight_of(weight, index[e + 2]),
+                     of_d = rows_weight_of(weight, index[e + 3]);
         for (int k = 0; k < whole; k += LDP_LANES)
             *ldp_lanes_into(sum + k) +=
                 (of_a * *ldp_lanes_at(a + k) + of_b * *ldp_lanes_at(b + k)) +
@@ -91,7 +93,7 @@ void ldp_rows_add(int K, const double *factor, const double *weight, const int *
             sum[k] += (of_a * a[k] + of_b * b[k]) + (of_c * c[k] + of_d * d[k]);
     }
     for (; e < n; e++)
-        ldp_add(K, sum, weight_of(weight, index[e]), row(factor, K, index[e]));
+        ldp_add(K, sum, rows_weight_of(weight, index[e]), row(factor, K, index[e]));
 }
 
 LDP_CLONES

@@ -71,7 +71,7 @@ static double ratio(const law *w, double k, double y) {
 }
 
 /* log w(y)/w(from) if k does not lie between */
-static double log_far(const ldp_nbinom_terms *terms, double y, double from) {
+static double rtruenbinom_log_far(const ldp_nbinom_terms *terms, double y, double from) {
     return ldp_nbinom_log_ratio(y, from, terms);
 }
 
@@ -86,11 +86,12 @@ static double weight_over(const law *w, double k, double y, double from) {
         return weight;
     }
     if (fmax(y, from) <= k)
-        return exp(log_far(&w->low, y, from));
+        return exp(rtruenbinom_log_far(&w->low, y, from));
     if (fmin(y, from) >= k)
-        return exp(log_far(&w->high, y, from));
-    return from < k ? exp(log_far(&w->low, k, from) + log_far(&w->high, y, k))
-                    : exp(log_far(&w->high, k, from) + log_far(&w->low, y, k));
+        return exp(rtruenbinom_log_far(&w->high, y, from));
+    return from < k
+               ? exp(rtruenbinom_log_far(&w->low, k, from) + rtruenbinom_log_far(&w->high, y, k))
+               : exp(rtruenbinom_log_far(&w->high, k, from) + rtruenbinom_log_far(&w->low, y, k));
 }
 
 /* --- pieces of a hat -------------------------------------------------------------------------- */
@@ -135,7 +136,7 @@ static double power_integral(double a, double b, double s) {
     return s < SIZE_TINY ? width : exp(s * log(a)) * expm1(s * width) / s;
 }
 
-static void weigh(hat *h) {
+static void rtruenbinom_weigh(hat *h) {
     double largest = -INFINITY;
     for (int i = 0; i < h->n; i++)
         largest = fmax(largest, h->piece[i].log_height);
@@ -255,7 +256,7 @@ static double draw_power(law *w, ldp_stream *stream, double k) {
     add_steps(&h, 1, 1, 1, log(w->low.first), 0);
     cover_below(&h, w, k, s, log_scale);
     cover_above(&h, w, k, s, log_scale + k * w->low.log_x);
-    weigh(&h);
+    rtruenbinom_weigh(&h);
     return draw_pieces(&h, w, stream, k, k);
 }
 
@@ -263,7 +264,7 @@ static double draw_power(law *w, ldp_stream *stream, double k) {
 static double draw_size_above(const law *w, ldp_stream *stream, double k) {
     hat h = {.size = 0};
     cover_above(&h, w, k, 0, 0);
-    weigh(&h);
+    rtruenbinom_weigh(&h);
     return draw_pieces(&h, w, stream, k, k + 1);
 }
 
@@ -284,7 +285,7 @@ static double draw_size(const law *w, ldp_stream *stream, double k) {
     return found + 1;
 }
 
-static double log_power(double y, double k, double log_alpha) {
+static double rtruenbinom_log_power(double y, double k, double log_alpha) {
     return (fabs(k - y) - k) * log_alpha;
 }
 
@@ -297,9 +298,9 @@ static double draw_by_events(law *w, ldp_stream *stream, double u, double k, dou
         for (double event = 0; event < l; event++) {
             const double size = draw_size(w, stream, k);
             y += size;
-            of_sizes += log_power(size, k, log_alpha);
+            of_sizes += rtruenbinom_log_power(size, k, log_alpha);
         }
-        const double log_keep = log_power(y, k, log_alpha) - of_sizes;
+        const double log_keep = rtruenbinom_log_power(y, k, log_alpha) - of_sizes;
         if (l <= 1 || log_keep >= 0 || ldp_stream_uniform(stream) < exp(log_keep)) {
             *events = l;
             return y;
@@ -354,7 +355,7 @@ static double distance(double slope, double curvature, double depth) {
 
 /* The number of values on one side of the peak before the terms have fallen by a factor of about e:
  * at least 1. Slopes are computed from the first steps from the peak and from k. */
-static double reach(const law *w, double k, double peak, double way) {
+static double rtruenbinom_reach(const law *w, double k, double peak, double way) {
     const double y = fmax(peak, 1), s = w->low.size;
     const double curvature = 1 / (y * (1 + y / s));
     const double slope = -way * log(ratio(w, k, way > 0 ? peak + 1 : peak));
@@ -377,8 +378,8 @@ static void cover_tail(hat *h, const law *w, double k, double peak, double from,
 static double draw_log_concave(law *w, ldp_stream *stream, double k) {
     const double below = ldp_nbinom_peak(0, k, &w->low);
     const double peak = below < k ? below : ldp_nbinom_peak(k, INFINITY, &w->high);
-    const double right = peak + reach(w, k, peak, 1);
-    const double left = peak > 0 ? fmax(peak - reach(w, k, peak, -1), -1) : -1;
+    const double right = peak + rtruenbinom_reach(w, k, peak, 1);
+    const double left = peak > 0 ? fmax(peak - rtruenbinom_reach(w, k, peak, -1), -1) : -1;
     hat h = {0};
     if (!(right > peak && right <= DBL_MAX))
         return peak; /* the spacing of doubles exceeds the width of the distribution */
@@ -386,7 +387,7 @@ static double draw_log_concave(law *w, ldp_stream *stream, double k) {
     cover_tail(&h, w, k, peak, right, 1);
     if (left >= 0)
         cover_tail(&h, w, k, peak, left, -1);
-    weigh(&h);
+    rtruenbinom_weigh(&h);
     for (int i = 0; i < LDP_TRIES; i++) {
         const piece *const p = pick(&h, ldp_stream_uniform(stream));
         const double j = step_at(ldp_stream_uniform(stream), p), y = p->from + p->way * j;

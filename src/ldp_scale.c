@@ -43,7 +43,7 @@ static double part(double weight, double exponential) {
 }
 
 /* weight exp(t), also where exp(t) alone overflows. */
-static double part_at(double weight, double t) {
+static double scale_part_at(double weight, double t) {
     return t < FURTHEST ? part(weight, exp(t)) : part(1, exp(log(weight) + t));
 }
 
@@ -60,7 +60,8 @@ static double first_guess(ldp_scale law) {
 double ldp_scale_mode(ldp_scale law) {
     double t = first_guess(law);
     for (int i = 0; i < 200; i++) {
-        const double a = part_at(law.A, t), b = part_at(law.B, -t), e = part_at(law.E, -2 * t);
+        const double a = scale_part_at(law.A, t), b = scale_part_at(law.B, -t),
+                     e = scale_part_at(law.E, -2 * t);
         const double slope = law.p - a + b + 2 * e, bend = a + b + 4 * e;
         const double step = slope / bend;
         if (fabs(step) * sqrt(bend) < SMALLEST_STEP)
@@ -103,8 +104,8 @@ static double touch(ldp_scale at, double d) {
 
 double ldp_scale_draw(ldp_stream *stream, ldp_scale law) {
     const double mode = ldp_scale_mode(law);
-    const ldp_scale at = {law.p, part_at(law.A, mode), part_at(law.B, -mode),
-                          part_at(law.E, -2 * mode)};
+    const ldp_scale at = {law.p, scale_part_at(law.A, mode), scale_part_at(law.B, -mode),
+                          scale_part_at(law.E, -2 * mode)};
     const double width = fmin(1.5 / sqrt(at.A + at.B + 4 * at.E), 2 * FURTHEST);
     /* step 3; the top is at least the maximum of h, including the error of the last Newton step */
     const double top = SMALLEST_STEP * SMALLEST_STEP;

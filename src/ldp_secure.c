@@ -128,7 +128,7 @@ static ldp_status geometric_fine(ldp_bits *bits, uint64_t t, uint64_t *value) {
 }
 
 /* Dividing by s turns the ratio exp(-1/t) into exp(-s/t). */
-static ldp_status geometric(ldp_bits *bits, uint64_t s, uint64_t t, int64_t *value) {
+static ldp_status secure_geometric(ldp_bits *bits, uint64_t s, uint64_t t, int64_t *value) {
     uint64_t fine;
     const ldp_status status = geometric_fine(bits, t, &fine);
     if (status == LDP_OK)
@@ -142,7 +142,7 @@ ldp_status ldp_secure_twogeom(ldp_bits *bits, uint64_t s, uint64_t t, int64_t *t
     for (;;) {
         int64_t size;
         unsigned negative;
-        ldp_status status = geometric(bits, s, t, &size);
+        ldp_status status = secure_geometric(bits, s, t, &size);
         if (status != LDP_OK)
             return status;
         if ((status = ldp_secure_bit(bits, &negative)) != LDP_OK)
@@ -206,7 +206,7 @@ static ldp_status further_side(ldp_bits *bits, ldp_step step, int64_t *value) {
     *value = 0;
     if (J < step.a)
         return LDP_OK;
-    if ((status = geometric(bits, step.then.s, step.then.t, value)) == LDP_OK)
+    if ((status = secure_geometric(bits, step.then.s, step.then.t, value)) == LDP_OK)
         ++*value;
     return status;
 }

@@ -89,7 +89,7 @@ double ldp_shape_draw(ldp_stream *stream, ldp_gamma_prior prior, ldp_shape_sums 
 }
 
 /* The log density of t = log(a), up to a constant. */
-static double log_density(ldp_gamma_prior prior, double n, double logs, double t) {
+static double shape_log_density(ldp_gamma_prior prior, double n, double logs, double t) {
     const double a = exp(t);
     return prior.shape_shape * t - prior.shape_rate * a + a * logs - n * lgammafn(a);
 }
@@ -97,8 +97,9 @@ static double log_density(ldp_gamma_prior prior, double n, double logs, double t
 double ldp_shape_draw_given(ldp_stream *stream, ldp_gamma_prior prior, double n, double logs) {
     const double t = log(prior.shape);
     /* n weights of a small shape determine log(a) up to 1/sqrt(n) */
-    ldp_slice slice = ldp_slice_open(stream, t, log_density(prior, n, logs, t), 4 / sqrt(1 + n));
+    ldp_slice slice =
+        ldp_slice_open(stream, t, shape_log_density(prior, n, logs, t), 4 / sqrt(1 + n));
     while (ldp_slice_is_asking(&slice))
-        ldp_slice_hear(&slice, stream, log_density(prior, n, logs, slice.asked));
+        ldp_slice_tell(&slice, stream, shape_log_density(prior, n, logs, slice.asked));
     return within_limits(exp(slice.at));
 }

@@ -84,7 +84,7 @@ static double fall_per_term(double s, double t, double l1, double l2) {
 
 /* n terms on, the log of a term has fallen by at least n fall + n^2/(2 (t + n)), because -log r
  * grows by about 1/sqrt(j^2 + 4 l1 l2) per step; this is the n at which the fall reaches FALL. */
-static double terms_needed(double fall, double t) {
+static double skellam_terms_needed(double fall, double t) {
     const double half = (FALL - fall * t) / 2, lead = fall + 0.5;
     const double root = hypot(half, sqrt(lead * FALL) * sqrt(t));
     return ceil(half > 0 ? (half + root) / lead : FALL * (t / (root - half))) + 2;
@@ -125,12 +125,12 @@ static double tail(double s, double l1, double l2) {
         return ldp_tail_large(fall, t);
     if (t > LARGE)
         return tail_nearly_geometric(fall, t);
-    const double n = terms_needed(fall, t);
+    const double n = skellam_terms_needed(fall, t);
     return s >= 0 ? tail_down(s, n, l1, l2) : tail_up(s, n, l1, l2);
 }
 
 /* log P(X > k), k + 1 > mean */
-static double log_upper(double k, double l1, double l2) {
+static double skellam_log_upper(double k, double l1, double l2) {
     const double log_first = ldp_skellam_log_pmf(k + 1, l1, l2);
     return log_first > -INFINITY ? log_first + log(tail(k + 1, l1, l2)) : -INFINITY;
 }
@@ -142,16 +142,16 @@ static double log_upper(double k, double l1, double l2) {
 double ldp_skellam_log_cdf(double k, int lower, double l1, double l2) {
     const double e = excess(k, l1, l2);
     int is_lower = e < 0;
-    double log_tail = is_lower ? log_upper(-k - 1, l2, l1) /* P(X <= k) = P(-X > -k - 1) */
-                               : log_upper(k, l1, l2);
+    double log_tail = is_lower ? skellam_log_upper(-k - 1, l2, l1) /* P(X <= k) = P(-X > -k - 1) */
+                               : skellam_log_upper(k, l1, l2);
     if (is_lower && e + 1 > 0 && log_tail > -M_LN2) {
         is_lower = 0;
-        log_tail = log_upper(k, l1, l2);
+        log_tail = skellam_log_upper(k, l1, l2);
     }
     return is_lower == (lower != 0) ? log_tail : ldp_log1m_exp(log_tail);
 }
 
-static double log_cdf(double k, int lower, const double *l) {
+static double skellam_log_cdf(double k, int lower, const double *l) {
     return ldp_skellam_log_cdf(k, lower, l[0], l[1]);
 }
 
@@ -161,7 +161,8 @@ double ldp_skellam_quantile(ldp_probability p, double l1, double l2) {
     if (l1 <= 0 && p.log_p == (p.lower ? 0 : -INFINITY))
         return 0; /* no value is above 0 */
     const double l[] = {l1, l2};
-    const ldp_quantile_law law = {log_cdf, l, l2 > 0 ? -INFINITY : 0, l1 - l2, sqrt(l1 + l2)};
+    const ldp_quantile_law law = {skellam_log_cdf, l, l2 > 0 ? -INFINITY : 0, l1 - l2,
+                                  sqrt(l1 + l2)};
     return ldp_quantile(&law, p);
 }
 

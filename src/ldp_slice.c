@@ -41,7 +41,7 @@ ldp_slice ldp_slice_open(ldp_stream *stream, double at, double value, double wid
     return slice;
 }
 
-static void hear_within(ldp_slice *slice, ldp_stream *stream, double value) {
+static void tell_within(ldp_slice *slice, ldp_stream *stream, double value) {
     if (value >= slice->height) {
         slice->at = slice->asked;
         slice->value = value;
@@ -55,9 +55,9 @@ static void hear_within(ldp_slice *slice, ldp_stream *stream, double value) {
     ask_within(slice, stream);
 }
 
-void ldp_slice_hear(ldp_slice *slice, ldp_stream *stream, double value) {
+void ldp_slice_tell(ldp_slice *slice, ldp_stream *stream, double value) {
     if (slice->stage == WITHIN) {
-        hear_within(slice, stream, value);
+        tell_within(slice, stream, value);
     } else if (slice->stage == LEFT) {
         const int goes_on = value > slice->height;
         slice->left -= goes_on ? slice->width : 0;

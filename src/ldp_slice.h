@@ -29,6 +29,6 @@ static inline int ldp_slice_is_asking(const ldp_slice *slice) {
 }
 
 /* Takes in the log density where it was asked for. */
-void ldp_slice_hear(ldp_slice *slice, ldp_stream *stream, double value);
+void ldp_slice_tell(ldp_slice *slice, ldp_stream *stream, double value);
 
 #endif

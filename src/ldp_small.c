@@ -109,7 +109,7 @@ static double sum_of_series(const double *series, double mean) {
     return (even * square + series[0]) + mean * odd;
 }
 
-static int ends_soon(const ldp_small *small, double k, double first) {
+static int small_ends_soon(const ldp_small *small, double k, double first) {
     const double last = first + k * small->step, square = small->alpha * small->alpha;
     return last <= RATIO_MOST && last * square <= RATIO_ABOVE * (k + 1) &&
            small->step * square <= RATIO_ABOVE;
@@ -121,7 +121,7 @@ typedef struct sums {
     double term, weight, count, events, per_count;
 } sums;
 
-static void add_term(sums *at, int y, double ratio, double share) {
+static void small_add_term(sums *at, int y, double ratio, double share) {
     at->term *= ratio;
     at->per_count += share;
     at->weight += at->term;
@@ -132,11 +132,11 @@ static void add_term(sums *at, int y, double ratio, double share) {
 static sums sum_all(const ldp_small *small, int k, double first) {
     const double square = small->alpha * small->alpha, step = small->step;
     sums at = {small->per_mean, 0, 0, 0, 0};
-    add_term(&at, 1, 1, 1);
+    small_add_term(&at, 1, 1, 1);
     for (int y = 2; y <= k || (y < LDP_SMALL_TERMS && at.term > at.weight * NEGLIGIBLE); y++) {
         const double next = first + (y - 1) * step;
-        add_term(&at, y, next * (y <= k ? 1 : square) * small->inverse[y],
-                 step > 0 ? first / next : 1);
+        small_add_term(&at, y, next * (y <= k ? 1 : square) * small->inverse[y],
+                       step > 0 ? first / next : 1);
     }
     return at;
 }
@@ -154,7 +154,7 @@ double ldp_small_weigh(const ldp_small *small, int n, const double *k, const dou
             total = sum_of_series(small->series[place], mean[e]);
             of_events = sum_of_series(small->slope[place], mean[e]);
             of_counts = counts ? sum_of_series(small->counts[place], mean[e]) : 0;
-        } else if (is_small && ends_soon(small, k[e], mean[e] * small->per_mean)) {
+        } else if (is_small && small_ends_soon(small, k[e], mean[e] * small->per_mean)) {
             const sums all = sum_all(small, (int)k[e], mean[e] * small->per_mean);
             total = 1 + mean[e] * all.weight;
             of_events = all.events;

@@ -36,7 +36,7 @@ size_t ldp_svi_work(int K, const ldp_cells *cells) {
     return own > local ? own : local;
 }
 
-static job new_job(ldp_svi *svi, double *work) {
+static job svi_new_job(ldp_svi *svi, double *work) {
     const int K = svi->model.theta.K;
     return (job){.svi = svi,
                  .share = svi->n_rows / svi->cells->D,
@@ -44,7 +44,7 @@ static job new_job(ldp_svi *svi, double *work) {
                  .scratch = ldp_line(work, K, 2)};
 }
 
-static ldp_cavi_lines rows_of(const ldp_svi *svi) {
+static ldp_cavi_lines svi_rows_of(const ldp_svi *svi) {
     return (ldp_cavi_lines){svi->cells->D, LDP_CAVI_GROUPS, LDP_CAVI_LINE, svi->cells->active,
                             svi->cells->missing};
 }
@@ -132,8 +132,8 @@ static double settle_rows(void *state, int group, int from, int to) {
 }
 
 void ldp_svi_settle(ldp_svi *svi, int most, double tolerance, double *work) {
-    job j = new_job(svi, work);
-    const ldp_cavi_lines rows = rows_of(svi);
+    job j = svi_new_job(svi, work);
+    const ldp_cavi_lines rows = svi_rows_of(svi);
     j.most = most;
     j.tolerance = tolerance;
     total_of_phi(svi, j.total);
@@ -221,7 +221,7 @@ static void update_family(ldp_svi *svi, const job *j) {
         svi->local.update_row(svi->local.state, d, svi->cells->alpha);
 }
 
-static double set_rows(void *state, int group, int from, int to) {
+static double svi_set_rows(void *state, int group, int from, int to) {
     const job *const j = state;
     const ldp_svi *const svi = j->svi;
     const ldp_cavi_topics *const model = &svi->model;
@@ -257,14 +257,14 @@ static double move_columns(void *state, int group, int from, int to) {
     return 0;
 }
 
-static void update_theta(ldp_svi *svi, job *j) {
-    const ldp_cavi_lines rows = rows_of(svi);
+static void svi_update_theta(ldp_svi *svi, job *j) {
+    const ldp_cavi_lines rows = svi_rows_of(svi);
     total_of_phi(svi, j->total);
-    ldp_cavi_run(svi->local.team, &rows, set_rows, j);
+    ldp_cavi_run(svi->local.team, &rows, svi_set_rows, j);
     ldp_cavi_factor_refresh(&svi->model.theta, svi->local.team);
 }
 
-static void update_phi(ldp_svi *svi, job *j) {
+static void svi_update_phi(ldp_svi *svi, job *j) {
     const ldp_cavi_factor *const theta = &svi->model.theta;
     const ldp_cavi_lines columns = {svi->cells->V, LDP_CAVI_GROUPS, LDP_CAVI_LINE,
                                     svi->cells->active_t, svi->cells->missing_t};
@@ -292,10 +292,10 @@ static void update_scale(ldp_svi *svi, const job *j) {
 
 void ldp_svi_step(ldp_svi *svi, double rho, double *work) {
     local_step(svi, work);
-    job j = new_job(svi, work);
+    job j = svi_new_job(svi, work);
     j.rho = rho;
     update_family(svi, &j);
-    update_theta(svi, &j);
-    update_phi(svi, &j);
+    svi_update_theta(svi, &j);
+    svi_update_phi(svi, &j);
     update_scale(svi, &j);
 }

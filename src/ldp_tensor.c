@@ -29,7 +29,7 @@ static size_t mode_length(const ldp_tensor *model, int m) {
     return (size_t)model->K * (size_t)model->mode[m].n;
 }
 
-static ldp_modes modes_of(const ldp_tensor *model) {
+static ldp_modes tensor_modes_of(const ldp_tensor *model) {
     ldp_modes modes = {.K = model->K, .M = model->M};
     for (int m = 0; m < model->M; m++) {
         modes.n[m] = model->mode[m].n;
@@ -76,15 +76,15 @@ static int estimates_shape(const ldp_tensor *model, int m) {
 }
 
 /* In this sweep: see ldp_shape_is_due(). */
-static int draws_shape(const ldp_tensor *model, int m) {
+static int tensor_draws_shape(const ldp_tensor *model, int m) {
     return estimates_shape(model, m) && model->is_shape_due;
 }
 
-static double reflect_of(const ldp_tensor *model, int m) {
+static double tensor_reflect_of(const ldp_tensor *model, int m) {
     return ldp_shape_reflect(model->mode[m].prior, model->is_shape_due, model->reflect);
 }
 
-static size_t shared_size(const ldp_tensor *model, const ldp_cells *cells) {
+static size_t tensor_shared_size(const ldp_tensor *model, const ldp_cells *cells) {
     const size_t lines = (size_t)(model->M + SHARED_LINES + ldp_parts(cells->D_all));
     const size_t n_kept = estimates_shape(model, 0) ? 2 * (size_t)cells->D : 0;
     return (size_t)model->K * (lines + n_kept) + longest_mode(model);
@@ -98,20 +98,21 @@ static size_t counts_length(const ldp_tensor *model) {
     return n;
 }
 
-static size_t n_combinations(const ldp_tensor *model) {
+static size_t tensor_n_combinations(const ldp_tensor *model) {
     return model->groups ? (size_t)model->groups->n_combinations : 0;
 }
 
-static size_t thread_size(const ldp_tensor *model) {
-    return (size_t)model->K * (LINES_OF_THREAD + n_combinations(model)) + 2 * longest_mode(model) +
-           counts_length(model) + LDP_SHAPE_NUMBERS;
+static size_t tensor_thread_size(const ldp_tensor *model) {
+    return (size_t)model->K * (LINES_OF_THREAD + tensor_n_combinations(model)) +
+           2 * longest_mode(model) + counts_length(model) + LDP_SHAPE_NUMBERS;
 }
 
-static size_t work_size(const void *model, const ldp_setting *at) {
-    return shared_size(model, at->cells) + (size_t)at->n_threads * thread_size(model);
+static size_t tensor_work_size(const void *model, const ldp_setting *at) {
+    return tensor_shared_size(model, at->cells) + (size_t)at->n_threads * tensor_thread_size(model);
 }
 
-static room room_of(const ldp_tensor *model, const ldp_cells *cells, int thread, double *work) {
+static room tensor_room_of(const ldp_tensor *model, const ldp_cells *cells, int thread,
+                           double *work) {
     const size_t K = (size_t)model->K;
     room r = {.totals = work};
     r.total_plain = work + (size_t)model->M * K;
@@ -121,7 +122,7 @@ static room room_of(const ldp_tensor *model, const ldp_cells *cells, int thread,
     r.terms = r.lost + K;
     r.recovered = r.terms + K * (size_t)ldp_parts(cells->D_all);
     r.kept = r.recovered + longest_mode(model);
-    work += shared_size(model, cells) + (size_t)thread * thread_size(model);
+    work += tensor_shared_size(model, cells) + (size_t)thread * tensor_thread_size(model);
     r.most = work;
     work += K;
     for (int m = 1; m < model->M; m++) {
@@ -135,7 +136,7 @@ static room room_of(const ldp_tensor *model, const ldp_cells *cells, int thread,
     r.products = work + 2 * K;
     r.scratch = r.products + LDP_FEW * K;
     r.of_groups = (int64_t *)(void *)(r.scratch + LINES_OF_SCRATCH * K);
-    r.shape = (ldp_shape_sums *)(void *)(r.of_groups + K * n_combinations(model));
+    r.shape = (ldp_shape_sums *)(void *)(r.of_groups + K * tensor_n_combinations(model));
     return r;
 }
 
@@ -148,12 +149,12 @@ typedef struct job {
     double *work;
 } job;
 
-static job new_job(const void *model, const ldp_setting *at, int m, double *work) {
-    return (job){(ldp_tensor *)model, at, m, 0, 0, modes_of(model), work};
+static job tensor_new_job(const void *model, const ldp_setting *at, int m, double *work) {
+    return (job){(ldp_tensor *)model, at, m, 0, 0, tensor_modes_of(model), work};
 }
 
 static room room_at(const job *j, int thread) {
-    return room_of(j->model, j->at->cells, thread, j->work);
+    return tensor_room_of(j->model, j->at->cells, thread, j->work);
 }
 
 /* --- mode 0, and latent counts --------------------------------------------------------------- */
@@ -163,7 +164,7 @@ typedef struct row_lines {
     double *counts, *active, *exposure, *split, *work, *ones;
 } row_lines;
 
-static row_lines lines_of(double *scratch, int K) {
+static row_lines tensor_lines_of(double *scratch, int K) {
     return (row_lines){scratch,         scratch + K,     scratch + 2 * K,
                        scratch + 3 * K, scratch + 4 * K, scratch + 5 * K};
 }
@@ -188,9 +189,9 @@ static void log_scale_products(const ldp_tensor *model, int d, const ldp_modes_f
 
 /* Splits the y counts of cell e over components with weights theta_dk row_k, and adds the results
  * to the counts of all modes. */
-static void split_count(const ldp_tensor *model, ldp_stream *stream, double y, int d,
-                        const double *row, const ldp_modes_few *cells, int e, const room *r,
-                        row_lines lines, ldp_tally *of_mode_1) {
+static void tensor_split_count(const ldp_tensor *model, ldp_stream *stream, double y, int d,
+                               const double *row, const ldp_modes_few *cells, int e, const room *r,
+                               row_lines lines, ldp_tally *of_mode_1) {
     const int K = model->K;
     const double *theta = ldp_line(model->mode[0].theta, K, d);
     ldp_fill(K, lines.split, 0);
@@ -209,8 +210,8 @@ static void split_count(const ldp_tensor *model, ldp_stream *stream, double y, i
 
 /* Row d, a few active cells at a time: computes their means and, from the same rows, their sum
  * `active`; draws latent counts, and splits them. */
-static void draw_counts(const job *j, const ldp_noise *noise, ldp_stream *stream, int d,
-                        const room *r, row_lines lines) {
+static void tensor_draw_counts(const job *j, const ldp_noise *noise, ldp_stream *stream, int d,
+                               const room *r, row_lines lines) {
     const ldp_tensor *const model = j->model;
     const ldp_cells *const cells = j->at->cells;
     const int K = model->K;
@@ -228,8 +229,8 @@ static void draw_counts(const job *j, const ldp_noise *noise, ldp_stream *stream
                                            cells->alpha[d], x, positive);
         for (int i = 0; i < n_positive; i++) {
             const int at = positive[i];
-            split_count(model, stream, x[at], d, rows + (size_t)index[at] * (size_t)K, &some, at, r,
-                        lines, &of_mode_1);
+            tensor_split_count(model, stream, x[at], d, rows + (size_t)index[at] * (size_t)K, &some,
+                               at, r, lines, &of_mode_1);
         }
     }
     ldp_tally_settle(&of_mode_1);
@@ -246,13 +247,13 @@ static void row_exposure(const job *j, const ldp_noise *noise, int d, const room
 }
 
 /* Draws the weights of row d. `exposure` is overwritten. */
-static void draw_weights(const ldp_tensor *model, ldp_stream *stream, int d, const double *counts,
-                         double *exposure, const room *r) {
+static void tensor_draw_weights(const ldp_tensor *model, ldp_stream *stream, int d,
+                                const double *counts, double *exposure, const room *r) {
     const int K = model->K;
     double *const theta = ldp_line(model->mode[0].theta, K, d);
     const ldp_gamma_prior prior =
         ldp_groups_prior(model->groups, model->mode[0].prior, d, exposure);
-    ldp_gamma_move(stream, reflect_of(model, 0), K, prior, counts, exposure, theta);
+    ldp_gamma_move(stream, tensor_reflect_of(model, 0), K, prior, counts, exposure, theta);
     for (int k = 0; k < K; k++)
         r->most[k] = fmax(r->most[k], theta[k]);
 }
@@ -264,9 +265,9 @@ static void draw_row(const job *j, const ldp_noise *noise, int d, const room *r,
     const int K = model->K;
     ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_ROW, 0, j->at->cells->D_before + d);
     ldp_fill(2 * K, lines.counts, 0); /* those of `active` follow */
-    draw_counts(j, noise, &stream, d, r, lines);
+    tensor_draw_counts(j, noise, &stream, d, r, lines);
     row_exposure(j, noise, d, r, lines);
-    if (draws_shape(model, 0)) {
+    if (tensor_draws_shape(model, 0)) {
         double *const kept = ldp_line(r->kept, 2 * K, d);
         memcpy(kept, lines.counts, (size_t)K * sizeof *kept);
         memcpy(kept + K, lines.exposure, (size_t)K * sizeof *kept);
@@ -274,14 +275,14 @@ static void draw_row(const job *j, const ldp_noise *noise, int d, const room *r,
                       model->groups ? ldp_groups_of_row(model->groups, d) : NULL, lines.counts,
                       lines.exposure, r->shape);
     } else {
-        draw_weights(model, &stream, d, lines.counts, lines.exposure, r);
+        tensor_draw_weights(model, &stream, d, lines.counts, lines.exposure, r);
     }
 }
 
 static void draw_rows(void *state, int part, int thread) {
     const job *const j = state;
     const room r = room_at(j, thread);
-    const row_lines lines = lines_of(r.scratch, j->model->K);
+    const row_lines lines = tensor_lines_of(r.scratch, j->model->K);
     const int from = j->from + part * LDP_PART, to = ldp_part_end(from, j->to);
     for (int d = from; d < to; d++)
         draw_row(j, &j->at->noise[thread], d, &r, lines);
@@ -296,18 +297,18 @@ static void draw_weights_of_rows(void *state, int part, int thread) {
         ldp_stream stream =
             ldp_stream_for(j->model->seed, LDP_USE_WEIGHTS, 0, j->at->cells->D_before + d);
         double *const kept = ldp_line(r.kept, 2 * K, d);
-        draw_weights(j->model, &stream, d, kept, kept + K, &r);
+        tensor_draw_weights(j->model, &stream, d, kept, kept + K, &r);
     }
 }
 
-static void join_shape(const job *j) {
+static void tensor_join_shape(const job *j) {
     const room first = room_at(j, 0);
     for (int t = 1; t < j->at->n_threads; t++)
         ldp_fixed_join(LDP_SHAPE_NUMBERS, &room_at(j, t).shape->tables, &first.shape->tables);
 }
 
 /* Draws the estimated shape of mode m, and empties its sums. */
-static void draw_shape(const job *j, int m) {
+static void tensor_draw_shape(const job *j, int m) {
     ldp_gamma_prior *const prior = &j->model->mode[m].prior;
     ldp_stream stream = ldp_stream_for(j->model->seed, LDP_USE_SHAPE, m, 0);
     prior->shape = ldp_shape_draw(&stream, *prior, *room_at(j, 0).shape);
@@ -317,7 +318,7 @@ static void draw_shape(const job *j, int m) {
 
 /* Combines what the threads found, in the memory of the first: the counts of some indices of all
  * modes together. */
-static void join_counts(void *state, int part, int thread) {
+static void tensor_join_counts(void *state, int part, int thread) {
     const job *const j = state;
     const int K = j->model->K, n = (int)(counts_length(j->model) / (size_t)K);
     const int from = part * LDP_PART, to = ldp_part_end(from, n);
@@ -330,10 +331,10 @@ static void join_counts(void *state, int part, int thread) {
 static void join_rows(job *j) {
     const int n = (int)(counts_length(j->model) / (size_t)j->model->K);
     if (j->at->n_threads > 1)
-        ldp_team_run(j->at->n_threads, ldp_parts(n), join_counts, j);
+        ldp_team_run(j->at->n_threads, ldp_parts(n), tensor_join_counts, j);
 }
 
-static void join_most(const job *j) {
+static void tensor_join_most(const job *j) {
     const room first = room_at(j, 0);
     for (int t = 1; t < j->at->n_threads; t++) {
         const room r = room_at(j, t);
@@ -350,7 +351,7 @@ static void choose_quanta_of_rows(const job *j) {
 
 /* The sum that the weights of row d are part of: that of all rows or, with groups, of its
  * combination. */
-static int64_t *sum_of_row(const ldp_groups *groups, int d, int K, const room *r) {
+static int64_t *tensor_sum_of_row(const ldp_groups *groups, int d, int K, const room *r) {
     if (!groups)
         return r->parts + K;
     return r->of_groups + (size_t)K * (size_t)groups->combination[d];
@@ -363,17 +364,17 @@ static void add_rows(void *state, int part, int thread) {
     for (int d = from; d < to; d++) {
         const double *const theta = ldp_line(j->model->mode[0].theta, K, d);
         ldp_fixed_add(K, r.scale, j->at->noise->exposure_rest[d], theta, r.parts);
-        ldp_fixed_add(K, r.scale, 1, theta, sum_of_row(j->model->groups, d, K, &r));
+        ldp_fixed_add(K, r.scale, 1, theta, tensor_sum_of_row(j->model->groups, d, K, &r));
     }
 }
 
-static void join_totals(const job *j) {
+static void tensor_join_totals(const job *j) {
     const size_t K = (size_t)j->model->K;
     const room first = room_at(j, 0);
     for (int t = 1; t < j->at->n_threads; t++) {
         const room r = room_at(j, t);
         ldp_fixed_join(2 * K, r.parts, first.parts);
-        ldp_fixed_join(K * n_combinations(j->model), r.of_groups, first.of_groups);
+        ldp_fixed_join(K * tensor_n_combinations(j->model), r.of_groups, first.of_groups);
     }
 }
 
@@ -383,7 +384,7 @@ static void value_totals(const job *j) {
     const room r = room_at(j, 0);
     ldp_fixed_value(K, r.scale, r.parts, r.totals);
     ldp_fixed_value(K, r.scale, r.parts + K, r.total_plain);
-    for (int c = 0; c < (int)n_combinations(j->model); c++)
+    for (int c = 0; c < (int)tensor_n_combinations(j->model); c++)
         ldp_fixed_value(K, r.scale, r.of_groups + (size_t)K * (size_t)c,
                         ldp_line(j->model->groups->sums, K, c));
 }
@@ -401,7 +402,7 @@ static double largest_scale(double x) {
  * the other modes. The scale is multiplied with the first weight of a term, and the product must
  * not overflow before all weights are in it. This makes the scale smaller only if the largest
  * weights below 1 have a product below 1e-290. */
-static void choose_quanta(const job *j, int m, const room *r) {
+static void tensor_choose_quanta(const job *j, int m, const room *r) {
     const int K = j->model->K;
     const double n = (double)j->at->cells->D_all * j->at->cells->V / j->model->mode[m].n;
     for (int k = 0; k < K; k++) {
@@ -420,8 +421,8 @@ static void choose_quanta(const job *j, int m, const room *r) {
 
 /* sums_j += weight theta_d times the products over all modes except 0 and m, in quanta, over the
  * listed cells of row d with index j in mode m */
-static void add_listed(const job *j, ldp_lists lists, int d, double weight, const room *r,
-                       int64_t *sums) {
+static void tensor_add_listed(const job *j, ldp_lists lists, int d, double weight, const room *r,
+                              int64_t *sums) {
     const int K = j->model->K, m = j->m;
     const double *const theta = ldp_line(j->model->mode[0].theta, K, d);
     const size_t end = lists.start[d + 1];
@@ -438,15 +439,15 @@ static void add_listed(const job *j, ldp_lists lists, int d, double weight, cons
 /* Mode m >= 1. The listed cells of a part of the rows are added to r.active and r.missing, which
  * have for each index the sums of e_i0 theta^(0)_{i0 k} prod_{l != 0, m} theta^(l)_{il k}, where e
  * is `excess` for active cells and `rest` for missing ones. */
-static void add_exposures(void *state, int part, int thread) {
+static void tensor_add_exposures(void *state, int part, int thread) {
     const job *const j = state;
     const ldp_noise *const noise = j->at->noise;
     const room r = room_at(j, thread);
     const int from = j->from + part * LDP_PART, to = ldp_part_end(from, j->to);
     for (int d = from; d < to; d++) {
         if (noise->exposure_excess[d] > 0)
-            add_listed(j, j->at->cells->active, d, noise->exposure_excess[d], &r, r.active);
-        add_listed(j, j->at->cells->missing, d, noise->exposure_rest[d], &r, r.missing);
+            tensor_add_listed(j, j->at->cells->active, d, noise->exposure_excess[d], &r, r.active);
+        tensor_add_listed(j, j->at->cells->missing, d, noise->exposure_rest[d], &r, r.missing);
     }
 }
 
@@ -526,7 +527,7 @@ static void begin_lost(const job *j) {
 /* --- draws ----------------------------------------------------------------------------------- */
 
 /* exposure: that of index i of the current mode; `x`: K doubles */
-static void set_exposure(const job *j, int i, double *x, double *exposure) {
+static void tensor_set_exposure(const job *j, int i, double *x, double *exposure) {
     const int K = j->model->K;
     const size_t at = (size_t)K * (size_t)i;
     const room first = room_at(j, 0);
@@ -543,7 +544,7 @@ static void add_indices_to_shape(void *state, int part, int thread) {
     const room first = room_at(j, 0), r = room_at(j, thread);
     for (int i = from; i < to; i++) {
         ldp_stream stream = ldp_stream_for(j->model->seed, LDP_USE_SHAPE, LDP_MODES + m, i);
-        set_exposure(j, i, r.scratch + K, r.scratch);
+        tensor_set_exposure(j, i, r.scratch + K, r.scratch);
         ldp_shape_add(&stream, K, j->model->mode[m].prior, NULL, ldp_line(first.counts[m], K, i),
                       r.scratch, r.shape);
     }
@@ -558,15 +559,15 @@ static void draw_indices(void *state, int part, int thread) {
     for (int i = from; i < to; i++) {
         const size_t at = (size_t)K * (size_t)i;
         ldp_stream stream = ldp_stream_for(j->model->seed, LDP_USE_ITEM, m, i);
-        set_exposure(j, i, x, exposure);
-        ldp_gamma_move(&stream, reflect_of(j->model, m), K, j->model->mode[m].prior,
+        tensor_set_exposure(j, i, x, exposure);
+        ldp_gamma_move(&stream, tensor_reflect_of(j->model, m), K, j->model->mode[m].prior,
                        first.counts[m] + at, exposure, j->model->mode[m].theta + at);
     }
 }
 
 /* Moves that leave every mu unchanged: the scale of each component between neighbouring modes, and
  * the estimated rates of priors, and the relative rates of groups. */
-static void rescale(job *j) {
+static void tensor_rescale(job *j) {
     ldp_tensor *const model = j->model;
     const room r = room_at(j, 0);
     for (int m = 1; m < model->M; m++) {
@@ -594,7 +595,7 @@ static void rescale(job *j) {
  * index that it is about. */
 enum { ROWS, WEIGHTS, TOTALS, EXPOSURES, LOST, INDICES, PHASES_PER_MODE = 3 };
 
-static int kind_of(int phase) {
+static int tensor_kind_of(int phase) {
     return phase < EXPOSURES ? phase : EXPOSURES + (phase - EXPOSURES) % PHASES_PER_MODE;
 }
 
@@ -602,12 +603,12 @@ static int mode_of(int phase) {
     return phase < EXPOSURES ? 0 : 1 + (phase - EXPOSURES) / PHASES_PER_MODE;
 }
 
-static int next(const void *model, const ldp_setting *at, int phase, const double *work) {
-    const job j = new_job(model, at, mode_of(phase), (double *)work);
-    const int kind = kind_of(phase);
+static int tensor_next(const void *model, const ldp_setting *at, int phase, const double *work) {
+    const job j = tensor_new_job(model, at, mode_of(phase), (double *)work);
+    const int kind = tensor_kind_of(phase);
     if (kind == INDICES && j.m == j.model->M - 1)
         return LDP_NO_PHASE;
-    if (kind == ROWS && !draws_shape(j.model, 0))
+    if (kind == ROWS && !tensor_draws_shape(j.model, 0))
         return TOTALS;
     if (kind < EXPOSURES || kind == INDICES)
         return phase + 1;
@@ -616,9 +617,9 @@ static int next(const void *model, const ldp_setting *at, int phase, const doubl
     return phase - kind + INDICES;
 }
 
-static ldp_lines lines(const void *model, int phase) {
+static ldp_lines tensor_lines(const void *model, int phase) {
     (void)model;
-    return kind_of(phase) == INDICES ? LDP_WHOLE : LDP_ROWS;
+    return tensor_kind_of(phase) == INDICES ? LDP_WHOLE : LDP_ROWS;
 }
 
 static void set_totals(const job *j) {
@@ -633,24 +634,25 @@ static void begin_exposures(const job *j) {
     const room first = room_at(j, 0);
     if (j->m == 1)
         value_totals(j);
-    choose_quanta(j, j->m, &first);
+    tensor_choose_quanta(j, j->m, &first);
     ldp_modes_total_product(&j->modes, first.totals, j->m, first.total);
     first.lost[0] = -1;
     for (int t = 0; t < j->at->n_threads; t++)
         memset(room_at(j, t).active, 0, 2 * longest_mode(j->model) * sizeof(int64_t));
 }
 
-static void begin(void *model, const ldp_setting *at, int phase, uint64_t seed, double *work) {
-    const job j = new_job(model, at, mode_of(phase), work);
-    switch (kind_of(phase)) {
+static void tensor_begin(void *model, const ldp_setting *at, int phase, uint64_t seed,
+                         double *work) {
+    const job j = tensor_new_job(model, at, mode_of(phase), work);
+    switch (tensor_kind_of(phase)) {
     case ROWS:
         j.model->seed = seed;
         j.model->is_shape_due = ldp_shape_is_due(seed, j.model->reflect);
-        memset(work, 0, work_size(model, at) * sizeof *work);
+        memset(work, 0, tensor_work_size(model, at) * sizeof *work);
         set_totals(&j);
         break;
     case WEIGHTS:
-        draw_shape(&j, 0);
+        tensor_draw_shape(&j, 0);
         break;
     case TOTALS:
         choose_quanta_of_rows(&j);
@@ -666,51 +668,52 @@ static void begin(void *model, const ldp_setting *at, int phase, uint64_t seed, 
     }
 }
 
-static void range(void *model, const ldp_setting *at, int phase, int from, int to, double *work) {
-    const ldp_task tasks[] = {draw_rows,     draw_weights_of_rows, add_rows,
-                              add_exposures, add_up_lost,          draw_indices};
-    const int kind = kind_of(phase);
-    job j = new_job(model, at, mode_of(phase), work);
+static void tensor_range(void *model, const ldp_setting *at, int phase, int from, int to,
+                         double *work) {
+    const ldp_task tasks[] = {draw_rows,   draw_weights_of_rows, add_rows, tensor_add_exposures,
+                              add_up_lost, draw_indices};
+    const int kind = tensor_kind_of(phase);
+    job j = tensor_new_job(model, at, mode_of(phase), work);
     const int n_parts = ldp_parts(kind == INDICES ? j.model->mode[j.m].n : to - from);
     j.from = from;
     j.to = to;
-    if (kind == INDICES && draws_shape(j.model, j.m)) {
+    if (kind == INDICES && tensor_draws_shape(j.model, j.m)) {
         ldp_team_run(at->n_threads, n_parts, add_indices_to_shape, &j);
-        join_shape(&j);
-        draw_shape(&j, j.m);
+        tensor_join_shape(&j);
+        tensor_draw_shape(&j, j.m);
     }
     ldp_team_run(at->n_threads, n_parts, tasks[kind], &j);
 }
 
-static void end(void *model, const ldp_setting *at, int phase, double *work) {
-    job j = new_job(model, at, mode_of(phase), work);
-    const int kind = kind_of(phase);
+static void tensor_end(void *model, const ldp_setting *at, int phase, double *work) {
+    job j = tensor_new_job(model, at, mode_of(phase), work);
+    const int kind = tensor_kind_of(phase);
     if (kind == ROWS)
         join_rows(&j);
-    if (kind == (draws_shape(j.model, 0) ? WEIGHTS : ROWS))
-        join_most(&j);
+    if (kind == (tensor_draws_shape(j.model, 0) ? WEIGHTS : ROWS))
+        tensor_join_most(&j);
     else if (kind == ROWS)
-        join_shape(&j);
+        tensor_join_shape(&j);
     else if (kind == TOTALS)
-        join_totals(&j);
+        tensor_join_totals(&j);
     else if (kind == EXPOSURES)
         join_exposures(&j);
     else if (kind == INDICES)
         ldp_modes_total(&j.modes, j.m, NULL, room_at(&j, 0).totals);
     if (kind == INDICES && j.m == j.model->M - 1)
-        rescale(&j);
+        tensor_rescale(&j);
 }
 
-static int shared(const void *model, const ldp_setting *at, int phase, double *work,
-                  ldp_shared *arrays) {
-    const job j = new_job(model, at, mode_of(phase), work);
+static int tensor_shared(const void *model, const ldp_setting *at, int phase, double *work,
+                         ldp_shared *arrays) {
+    const job j = tensor_new_job(model, at, mode_of(phase), work);
     const room r = room_at(&j, 0);
     const size_t K = (size_t)j.model->K, n = longest_mode(model);
-    switch (kind_of(phase)) {
+    switch (tensor_kind_of(phase)) {
     case ROWS:
         arrays[0] = (ldp_shared){LDP_SUM, counts_length(model), r.counts[1]};
         arrays[1] = (ldp_shared){LDP_LARGEST, K, r.most};
-        if (draws_shape(model, 0))
+        if (tensor_draws_shape(model, 0))
             arrays[1] = (ldp_shared){LDP_SUM_WHOLE, LDP_SHAPE_NUMBERS, (double *)(void *)r.shape};
         return 2;
     case WEIGHTS:
@@ -730,15 +733,15 @@ static int shared(const void *model, const ldp_setting *at, int phase, double *w
     }
 }
 
-static void begin_visit(const void *model, const ldp_setting *at, double *work) {
-    const job j = new_job(model, at, 0, work);
+static void tensor_begin_visit(const void *model, const ldp_setting *at, double *work) {
+    const job j = tensor_new_job(model, at, 0, work);
     set_totals(&j);
 }
 
 static void visit_row(const job *j, int d, const room *r, ldp_visitor visitor) {
     const int K = j->model->K;
     const ldp_cells *const cells = j->at->cells;
-    const row_lines lines = lines_of(r->scratch, K);
+    const row_lines lines = tensor_lines_of(r->scratch, K);
     const double *const theta = ldp_line(j->model->mode[0].theta, K, d);
     const size_t last = cells->active.start[d + 1];
     ldp_modes_few some;
@@ -757,9 +760,9 @@ static void visit_row(const job *j, int d, const room *r, ldp_visitor visitor) {
     visitor.rest(visitor.state, d, rest > 0 ? rest : 0);
 }
 
-static void visit(const void *model, const ldp_setting *at, int from, int to, int thread,
-                  ldp_visitor visitor, double *work) {
-    const job j = new_job(model, at, 0, work);
+static void tensor_visit(const void *model, const ldp_setting *at, int from, int to, int thread,
+                         ldp_visitor visitor, double *work) {
+    const job j = tensor_new_job(model, at, 0, work);
     const room r = room_at(&j, thread);
     for (int d = from; d < to; d++)
         visit_row(&j, d, &r, visitor);
@@ -767,7 +770,7 @@ static void visit(const void *model, const ldp_setting *at, int from, int to, in
 
 /* The scalable factor is that of mode 0: every mean is linear in it, and each of its lines belongs
  * to one row. */
-static ldp_scalable scalable(const void *model, const ldp_setting *at) {
+static ldp_scalable tensor_scalable(const void *model, const ldp_setting *at) {
     const ldp_tensor_mode *const mode = &((const ldp_tensor *)model)->mode[0];
     const ldp_groups *const groups = ((const ldp_tensor *)model)->groups;
     return (ldp_scalable){.n = mode->n,
@@ -781,5 +784,6 @@ static ldp_scalable scalable(const void *model, const ldp_setting *at) {
                           .combination = groups ? groups->combination : NULL};
 }
 
-const ldp_kernel ldp_tensor_kernel = {next, lines,  work_size,   begin, range,
-                                      end,  shared, begin_visit, visit, scalable};
+const ldp_kernel ldp_tensor_kernel = {
+    tensor_next, tensor_lines,  tensor_work_size,   tensor_begin, tensor_range,
+    tensor_end,  tensor_shared, tensor_begin_visit, tensor_visit, tensor_scalable};

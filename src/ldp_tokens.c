@@ -51,7 +51,7 @@ void ldp_alias_build(int n, const double *weight, size_t stride, ldp_alias *tabl
 
 enum { MASKED = -1 };
 
-static void show_row(const ldp_tokens *t, const ldp_cells *cells, int d) {
+static void tokens_show_row(const ldp_tokens *t, const ldp_cells *cells, int d) {
     for (size_t e = cells->active.start[d]; e < cells->active.start[d + 1]; e++)
         t->release[cells->active.index[e]] = (int32_t)fmin(cells->y_tilde[e], INT_MAX);
     for (size_t e = cells->missing.start[d]; e < cells->missing.start[d + 1]; e++)
@@ -59,7 +59,7 @@ static void show_row(const ldp_tokens *t, const ldp_cells *cells, int d) {
 }
 
 /* The place of the active cell of column v in row d. */
-static size_t place_of(const ldp_cells *cells, int d, int v) {
+static size_t tokens_place_of(const ldp_cells *cells, int d, int v) {
     size_t low = cells->active.start[d], high = cells->active.start[d + 1];
     while (high - low > 1) {
         const size_t middle = low + (high - low) / 2;
@@ -97,7 +97,7 @@ static void draw_cell(const row *r, int v) {
     const ldp_tokens *const t = r->tokens;
     const int K = t->K;
     const double *const phi = t->phi + (size_t)K * (size_t)v;
-    const size_t place = place_of(r->cells, r->d, v);
+    const size_t place = tokens_place_of(r->cells, r->d, v);
     double x = ldp_dot(K, r->theta, phi);
     int positive;
     ldp_tally of_words = {.to = r->words};
@@ -109,7 +109,7 @@ static void draw_cell(const row *r, int v) {
 }
 
 /* Is a token on column v kept? */
-static inline int is_kept(const row *r, int v, double square) {
+static inline int tokens_is_kept(const row *r, int v, double square) {
     const int32_t k = r->tokens->release[v];
     int32_t *const hits = &r->tokens->hits[v];
     if (k <= 0)
@@ -124,7 +124,7 @@ static inline int is_kept(const row *r, int v, double square) {
 }
 
 /* Draws the number of tokens of each component, and counts those on each column. */
-static void propose(const row *r, ldp_stream proposals, double *n_of) {
+static void tokens_propose(const row *r, ldp_stream proposals, double *n_of) {
     const ldp_tokens *const t = r->tokens;
     double at = 0;
     for (int k = 0; k < t->K; k++) {
@@ -156,7 +156,7 @@ static void accept(const row *r, ldp_stream proposals, const double *n_of) {
                               ? t->token[(int)at]
                               : ldp_alias_at(t->V, t->alias + (size_t)k * (size_t)t->V,
                                              ldp_stream_uniform(&proposals));
-            if (is_kept(r, v, square)) {
+            if (tokens_is_kept(r, v, square)) {
                 kept++;
                 ldp_line(r->words, K, v)[k]++;
             }
@@ -169,8 +169,8 @@ void ldp_tokens_draw(const ldp_tokens *t, const ldp_cells *cells, const ldp_nois
                      ldp_stream proposals, ldp_stream *stream, int d, const double *theta,
                      double *counts, double *words, double *work) {
     const row r = {t, cells, noise, stream, d, cells->alpha[d], theta, counts, words, work + t->K};
-    show_row(t, cells, d);
-    propose(&r, proposals, work);
+    tokens_show_row(t, cells, d);
+    tokens_propose(&r, proposals, work);
     accept(&r, proposals, work);
     memset(t->hits, 0, (size_t)t->V * sizeof *t->hits);
     memset(t->release, 0, (size_t)t->V * sizeof *t->release);
@@ -183,7 +183,7 @@ void ldp_tokens_below(const ldp_tokens *t, const ldp_cells *cells, ldp_stream *s
     ldp_tally of_words = {.to = words};
     if (!(alpha > 0))
         return;
-    show_row(t, cells, d);
+    tokens_show_row(t, cells, d);
     for (int v = 0; v < t->V; v++) {
         const double *const phi = t->phi + (size_t)K * (size_t)v;
         if (t->release[v] != 0)

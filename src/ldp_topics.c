@@ -61,20 +61,20 @@ static int estimates_theta(const ldp_topics *model) {
 }
 
 /* In this sweep: see ldp_shape_is_due(). */
-static int draws_shape(const ldp_topics *model, ldp_gamma_prior prior) {
+static int topics_draws_shape(const ldp_topics *model, ldp_gamma_prior prior) {
     return ldp_shape_is_estimated(prior) && model->is_shape_due && !is_partial(model);
 }
 
-static double reflect_of(const ldp_topics *model, ldp_gamma_prior prior) {
+static double topics_reflect_of(const ldp_topics *model, ldp_gamma_prior prior) {
     return ldp_shape_reflect(prior, model->is_shape_due, model->reflect);
 }
 
-static size_t n_combinations(const ldp_topics *model) {
+static size_t topics_n_combinations(const ldp_topics *model) {
     return model->groups ? (size_t)model->groups->n_combinations : 0;
 }
 
 static size_t lines_of_thread(const ldp_topics *model, const ldp_cells *cells) {
-    return (size_t)cells->V + LINES_OF_THREAD + n_combinations(model);
+    return (size_t)cells->V + LINES_OF_THREAD + topics_n_combinations(model);
 }
 
 /* The memory of a thread for tokens, of which the hits and the releases of a row come first. */
@@ -82,7 +82,7 @@ static size_t tokens_size(const ldp_cells *cells) {
     return cells->by_tokens ? 2 * (size_t)cells->V + LDP_TOKENS_KEPT / 2 : 0;
 }
 
-static size_t work_size(const void *model, const ldp_setting *at) {
+static size_t topics_work_size(const void *model, const ldp_setting *at) {
     const size_t D = (size_t)at->cells->D, V = (size_t)at->cells->V;
     const size_t n_kept = estimates_theta(model) ? 2 * D : 0;
     const size_t n_tables = at->cells->by_tokens ? V : 0;
@@ -92,20 +92,21 @@ static size_t work_size(const void *model, const ldp_setting *at) {
            (size_t)at->n_threads * (LDP_SHAPE_NUMBERS + tokens_size(at->cells));
 }
 
-static int64_t *whole(double *place) {
+static int64_t *topics_whole(double *place) {
     return (int64_t *)(void *)place;
 }
 
 /* The memory that a thread uses: the shared fields and its own. */
-static room room_of(const ldp_topics *model, const ldp_cells *cells, int thread, double *work) {
+static room topics_room_of(const ldp_topics *model, const ldp_cells *cells, int thread,
+                           double *work) {
     const size_t k = (size_t)model->K;
     room r;
     r.total_phi = work;
     r.total_theta = work + k;
     r.scale = work + 2 * k;
-    r.terms = whole(work + SHARED_LINES * k);
+    r.terms = topics_whole(work + SHARED_LINES * k);
     work += (SHARED_LINES + (size_t)cells->D) * k;
-    r.sums = whole(work);
+    r.sums = topics_whole(work);
     work += k * (size_t)cells->V;
     r.kept = work;
     if (estimates_theta(model))
@@ -115,12 +116,12 @@ static room room_of(const ldp_topics *model, const ldp_cells *cells, int thread,
         work += k * (size_t)cells->V;
     work += (size_t)thread *
             (k * lines_of_thread(model, cells) + LDP_SHAPE_NUMBERS + tokens_size(cells));
-    r.totals = whole(work);
+    r.totals = topics_whole(work);
     r.most = work + 2 * k;
     r.words = work + 3 * k;
     r.scratch = r.words + factor_length(model->K, cells->V);
-    r.of_groups = whole(r.scratch + LINES_OF_SCRATCH * k);
-    r.shape = (ldp_shape_sums *)(void *)(r.of_groups + k * n_combinations(model));
+    r.of_groups = topics_whole(r.scratch + LINES_OF_SCRATCH * k);
+    r.shape = (ldp_shape_sums *)(void *)(r.of_groups + k * topics_n_combinations(model));
     r.of_tokens = (double *)(void *)(r.shape + 1);
     return r;
 }
@@ -137,9 +138,9 @@ typedef struct job {
 /* Document d, a few active cells at a time: computes their means and, from the same rows of phi,
  * the sum `active`; draws latent counts, and splits them over topics into `counts` (of the
  * document) and `words` (of the words). */
-static void draw_counts(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
-                        ldp_stream *stream, int d, double *counts, double *active, double *words,
-                        double *work) {
+static void topics_draw_counts(const ldp_topics *model, const ldp_cells *cells,
+                               const ldp_noise *noise, ldp_stream *stream, int d, double *counts,
+                               double *active, double *words, double *work) {
     const int K = model->K;
     const double *const theta = ldp_line(model->theta, K, d);
     const size_t end = cells->active.start[d + 1];
@@ -173,7 +174,7 @@ static ldp_tokens tokens_of(const ldp_topics *model, const ldp_cells *cells, con
 static void build_table(void *state, int k, int thread) {
     const job *const j = state;
     const int V = j->at->cells->V;
-    const room r = room_of(j->model, j->at->cells, thread, j->work);
+    const room r = topics_room_of(j->model, j->at->cells, thread, j->work);
     ldp_alias_build(V, j->model->phi + k, (size_t)j->model->K, r.alias + factor_length(V, k),
                     r.of_tokens);
     memset(r.of_tokens, 0, 2 * (size_t)V * sizeof *r.of_tokens);
@@ -191,19 +192,19 @@ static void draw_counts_by_tokens(const ldp_topics *model, const ldp_cells *cell
         ldp_tokens_draw(&tokens, cells, noise, proposals, stream, d, theta, counts, r->words, work);
         return;
     }
-    draw_counts(model, cells, noise, stream, d, counts, active, r->words, work);
+    topics_draw_counts(model, cells, noise, stream, d, counts, active, r->words, work);
     ldp_tokens_below(&tokens, cells, stream, d, theta, counts, r->words, work);
 }
 
 /* Draws theta of document d. `exposure` is overwritten. */
-static void draw_weights(const ldp_topics *model, ldp_stream *stream, int d, const double *counts,
-                         double *exposure, const room *r) {
+static void topics_draw_weights(const ldp_topics *model, ldp_stream *stream, int d,
+                                const double *counts, double *exposure, const room *r) {
     const int K = model->K;
     double *const theta = ldp_line(model->theta, K, d);
     const ldp_gamma_prior prior = ldp_groups_prior(model->groups, model->prior_theta, d, exposure);
     if (!model->only_words)
-        ldp_gamma_move(stream, reflect_of(model, model->prior_theta), K, prior, counts, exposure,
-                       theta);
+        ldp_gamma_move(stream, topics_reflect_of(model, model->prior_theta), K, prior, counts,
+                       exposure, theta);
     for (int k = 0; k < K; k++)
         r->most[k] = fmax(r->most[k], theta[k]);
 }
@@ -219,10 +220,10 @@ static void draw_document(const ldp_topics *model, const ldp_cells *cells, const
     if (cells->by_tokens)
         draw_counts_by_tokens(model, cells, noise, &stream, d, counts, active, r, scratch);
     else
-        draw_counts(model, cells, noise, &stream, d, counts, active, r->words, scratch);
+        topics_draw_counts(model, cells, noise, &stream, d, counts, active, r->words, scratch);
     ldp_margin_row(K, model->phi, cells, noise->exposure_rest[d], noise->exposure_excess[d], d,
                    r->total_phi, active, scratch);
-    if (draws_shape(model, model->prior_theta)) {
+    if (topics_draws_shape(model, model->prior_theta)) {
         double *const kept = ldp_line(r->kept, 2 * K, d);
         memcpy(kept, counts, (size_t)K * sizeof *kept);
         memcpy(kept + K, scratch, (size_t)K * sizeof *kept);
@@ -230,29 +231,29 @@ static void draw_document(const ldp_topics *model, const ldp_cells *cells, const
                       model->groups ? ldp_groups_of_row(model->groups, d) : NULL, counts, scratch,
                       r->shape);
     } else {
-        draw_weights(model, &stream, d, counts, scratch, r);
+        topics_draw_weights(model, &stream, d, counts, scratch, r);
     }
 }
 
 static void draw_documents(void *state, int part, int thread) {
     const job *const j = state;
-    const room r = room_of(j->model, j->at->cells, thread, j->work);
+    const room r = topics_room_of(j->model, j->at->cells, thread, j->work);
     const int from = j->from + part * LDP_PART, to = ldp_part_end(from, j->to);
     for (int d = from; d < to; d++)
         draw_document(j->model, j->at->cells, &j->at->noise[thread], d, &r);
 }
 
 /* The weights of documents, after their shape was drawn. */
-static void draw_theta(void *state, int part, int thread) {
+static void topics_draw_theta(void *state, int part, int thread) {
     const job *const j = state;
     const int K = j->model->K;
-    const room r = room_of(j->model, j->at->cells, thread, j->work);
+    const room r = topics_room_of(j->model, j->at->cells, thread, j->work);
     const int from = j->from + part * LDP_PART, to = ldp_part_end(from, j->to);
     for (int d = from; d < to; d++) {
         ldp_stream stream =
             ldp_stream_for(j->model->seed, LDP_USE_WEIGHTS, 0, j->at->cells->D_before + d);
         double *const kept = ldp_line(r.kept, 2 * K, d);
-        draw_weights(j->model, &stream, d, kept, kept + K, &r);
+        topics_draw_weights(j->model, &stream, d, kept, kept + K, &r);
     }
 }
 
@@ -261,10 +262,12 @@ static void join_words(void *state, int part, int thread) {
     const job *const j = state;
     const int K = j->model->K, V = j->at->cells->V, from = part * LDP_PART;
     const int n = K * (ldp_part_end(from, V) - from);
-    double *const counts = ldp_line(room_of(j->model, j->at->cells, 0, j->work).words, K, from);
+    double *const counts =
+        ldp_line(topics_room_of(j->model, j->at->cells, 0, j->work).words, K, from);
     (void)thread;
     for (int t = 1; t < j->at->n_threads; t++)
-        ldp_add(n, counts, 1, ldp_line(room_of(j->model, j->at->cells, t, j->work).words, K, from));
+        ldp_add(n, counts, 1,
+                ldp_line(topics_room_of(j->model, j->at->cells, t, j->work).words, K, from));
 }
 
 static void join_documents(job *j) {
@@ -272,44 +275,44 @@ static void join_documents(job *j) {
         ldp_team_run(j->at->n_threads, ldp_parts(j->at->cells->V), join_words, j);
 }
 
-static void join_most(const job *j) {
+static void topics_join_most(const job *j) {
     const int K = j->model->K;
-    const room first = room_of(j->model, j->at->cells, 0, j->work);
+    const room first = topics_room_of(j->model, j->at->cells, 0, j->work);
     for (int t = 1; t < j->at->n_threads; t++) {
-        const room r = room_of(j->model, j->at->cells, t, j->work);
+        const room r = topics_room_of(j->model, j->at->cells, t, j->work);
         for (int k = 0; k < K; k++)
             first.most[k] = fmax(first.most[k], r.most[k]);
     }
 }
 
-static void join_shape(const job *j) {
-    const room first = room_of(j->model, j->at->cells, 0, j->work);
+static void topics_join_shape(const job *j) {
+    const room first = topics_room_of(j->model, j->at->cells, 0, j->work);
     for (int t = 1; t < j->at->n_threads; t++) {
-        const room r = room_of(j->model, j->at->cells, t, j->work);
+        const room r = topics_room_of(j->model, j->at->cells, t, j->work);
         ldp_fixed_join(LDP_SHAPE_NUMBERS, &r.shape->tables, &first.shape->tables);
     }
 }
 
 /* Draws the estimated shape of a factor, 0 for theta and 1 for phi, and empties its sums. */
-static void draw_shape(const job *j, int factor, ldp_gamma_prior *prior) {
-    const room first = room_of(j->model, j->at->cells, 0, j->work);
+static void topics_draw_shape(const job *j, int factor, ldp_gamma_prior *prior) {
+    const room first = topics_room_of(j->model, j->at->cells, 0, j->work);
     ldp_stream stream = ldp_stream_for(j->model->seed, LDP_USE_SHAPE, factor, 0);
     prior->shape = ldp_shape_draw(&stream, *prior, *first.shape);
     for (int t = 0; t < j->at->n_threads; t++)
-        *room_of(j->model, j->at->cells, t, j->work).shape = (ldp_shape_sums){0, 0};
+        *topics_room_of(j->model, j->at->cells, t, j->work).shape = (ldp_shape_sums){0, 0};
 }
 
 /* --- sums over documents, of which the exposures of words consist ------------------------------
  */
 
-static void choose_quanta(const job *j) {
-    const room r = room_of(j->model, j->at->cells, 0, j->work);
+static void topics_choose_quanta(const job *j) {
+    const room r = topics_room_of(j->model, j->at->cells, 0, j->work);
     for (int k = 0; k < j->model->K; k++)
         r.scale[k] = ldp_fixed_scale(r.most[k], j->at->cells->D_all);
 }
 
 /* The sum that theta_d is part of: that of all documents or, with groups, of its combination. */
-static int64_t *sum_of_row(const ldp_groups *groups, int d, int K, const room *r) {
+static int64_t *topics_sum_of_row(const ldp_groups *groups, int d, int K, const room *r) {
     if (!groups)
         return r->totals + K;
     return r->of_groups + factor_length(K, groups->combination[d]);
@@ -318,23 +321,23 @@ static int64_t *sum_of_row(const ldp_groups *groups, int d, int K, const room *r
 static void round_documents(void *state, int part, int thread) {
     const job *const j = state;
     const int K = j->model->K, from = j->from + part * LDP_PART, to = ldp_part_end(from, j->to);
-    const room r = room_of(j->model, j->at->cells, thread, j->work);
+    const room r = topics_room_of(j->model, j->at->cells, thread, j->work);
     for (int d = from; d < to; d++) {
         const double *const theta = ldp_line(j->model->theta, K, d);
         ldp_fixed_round(K, r.scale, j->at->noise->exposure_excess[d], theta,
                         r.terms + factor_length(K, d));
         ldp_fixed_add(K, r.scale, j->at->noise->exposure_rest[d], theta, r.totals);
-        ldp_fixed_add(K, r.scale, 1, theta, sum_of_row(j->model->groups, d, K, &r));
+        ldp_fixed_add(K, r.scale, 1, theta, topics_sum_of_row(j->model->groups, d, K, &r));
     }
 }
 
-static void join_totals(const job *j) {
+static void topics_join_totals(const job *j) {
     const int K = j->model->K;
-    const room first = room_of(j->model, j->at->cells, 0, j->work);
+    const room first = topics_room_of(j->model, j->at->cells, 0, j->work);
     for (int t = 1; t < j->at->n_threads; t++) {
-        const room r = room_of(j->model, j->at->cells, t, j->work);
+        const room r = topics_room_of(j->model, j->at->cells, t, j->work);
         ldp_fixed_join(2 * (size_t)K, r.totals, first.totals);
-        ldp_fixed_join((size_t)K * n_combinations(j->model), r.of_groups, first.of_groups);
+        ldp_fixed_join((size_t)K * topics_n_combinations(j->model), r.of_groups, first.of_groups);
     }
 }
 
@@ -343,7 +346,7 @@ static void sum_words(void *state, int part, int thread) {
     const job *const j = state;
     const ldp_cells *const cells = j->at->cells;
     const int K = j->model->K, from = j->from + part * LDP_PART, to = ldp_part_end(from, j->to);
-    const room r = room_of(j->model, cells, thread, j->work);
+    const room r = topics_room_of(j->model, cells, thread, j->work);
     for (int v = from; v < to; v++) {
         int64_t *const sum = r.sums + factor_length(K, v);
         for (size_t e = cells->missing_t.start[v]; e < cells->missing_t.start[v + 1]; e++) {
@@ -360,7 +363,7 @@ static void sum_words(void *state, int part, int thread) {
 /* --- words ----------------------------------------------------------------------------------- */
 
 /* exposure_k = sum_d e_dv theta_dk */
-static void set_exposure(int K, const room *first, int v, double *exposure) {
+static void topics_set_exposure(int K, const room *first, int v, double *exposure) {
     const int64_t *const sum = first->sums + factor_length(K, v);
     for (int k = 0; k < K; k++)
         exposure[k] = (double)(first->totals[k] + sum[k]) / first->scale[k];
@@ -370,11 +373,11 @@ static void add_words_to_shape(void *state, int part, int thread) {
     const job *const j = state;
     const ldp_topics *const model = j->model;
     const int K = model->K, from = j->from + part * LDP_PART, to = ldp_part_end(from, j->to);
-    const room first = room_of(j->model, j->at->cells, 0, j->work);
-    const room r = room_of(j->model, j->at->cells, thread, j->work);
+    const room first = topics_room_of(j->model, j->at->cells, 0, j->work);
+    const room r = topics_room_of(j->model, j->at->cells, thread, j->work);
     for (int v = from; v < to; v++) {
         ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_SHAPE, 2, v);
-        set_exposure(K, &first, v, r.scratch);
+        topics_set_exposure(K, &first, v, r.scratch);
         ldp_shape_add(&stream, K, model->prior_phi, NULL, ldp_line(first.words, K, v), r.scratch,
                       r.shape);
     }
@@ -384,12 +387,12 @@ static void draw_words(void *state, int part, int thread) {
     const job *const j = state;
     const ldp_topics *const model = j->model;
     const int K = model->K, from = j->from + part * LDP_PART, to = ldp_part_end(from, j->to);
-    const room first = room_of(j->model, j->at->cells, 0, j->work);
-    double *const exposure = room_of(j->model, j->at->cells, thread, j->work).scratch;
+    const room first = topics_room_of(j->model, j->at->cells, 0, j->work);
+    double *const exposure = topics_room_of(j->model, j->at->cells, thread, j->work).scratch;
     for (int v = from; v < to; v++) {
         ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_ITEM, 1, v);
-        set_exposure(K, &first, v, exposure);
-        ldp_gamma_move(&stream, reflect_of(model, model->prior_phi), K, model->prior_phi,
+        topics_set_exposure(K, &first, v, exposure);
+        ldp_gamma_move(&stream, topics_reflect_of(model, model->prior_phi), K, model->prior_phi,
                        ldp_line(first.words, K, v), exposure, ldp_line(model->phi, K, v));
     }
 }
@@ -402,10 +405,10 @@ static void value_sums(const ldp_groups *groups, const room *r) {
 
 /* Moves that leave every mu unchanged: the scale of each topic between theta and phi, the estimated
  * rates of priors, and the relative rates of groups. */
-static void rescale(const job *j) {
+static void topics_rescale(const job *j) {
     ldp_topics *const model = j->model;
     const ldp_cells *const cells = j->at->cells;
-    const room r = room_of(model, cells, 0, j->work);
+    const room r = topics_room_of(model, cells, 0, j->work);
     ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_SCALE, 1, 0);
     if (model->groups)
         value_sums(model->groups, &r);
@@ -431,74 +434,75 @@ static void rescale(const job *j) {
 /* WEIGHTS and WORDS_TO_SHAPE are phases only in sweeps that draw a shape. */
 typedef enum phase { DOCUMENTS, WEIGHTS, ROUND, SUMS, WORDS_TO_SHAPE, WORDS, N_PHASES } phase;
 
-static int next(const void *model, const ldp_setting *at, int now, const double *work) {
+static int topics_next(const void *model, const ldp_setting *at, int now, const double *work) {
     const ldp_topics *const m = model;
     (void)at;
     (void)work;
     if (now == WORDS || m->only_documents)
         return LDP_NO_PHASE;
-    if (now == DOCUMENTS && !draws_shape(m, m->prior_theta))
+    if (now == DOCUMENTS && !topics_draws_shape(m, m->prior_theta))
         return ROUND;
-    if (now == SUMS && !draws_shape(m, m->prior_phi))
+    if (now == SUMS && !topics_draws_shape(m, m->prior_phi))
         return WORDS;
     return now + 1;
 }
 
-static ldp_lines lines(const void *model, int now) {
+static ldp_lines topics_lines(const void *model, int now) {
     (void)model;
     return now <= ROUND ? LDP_ROWS : LDP_COLUMNS;
 }
 
 static void set_total_phi(const ldp_topics *model, const ldp_setting *at, double *work) {
-    const room r = room_of(model, at->cells, 0, work);
+    const room r = topics_room_of(model, at->cells, 0, work);
     ldp_exposure_total((ldp_weighted){model->K, 0, at->cells->V, model->phi, NULL}, r.total_phi);
 }
 
-static void begin(void *model, const ldp_setting *at, int now, uint64_t seed, double *work) {
+static void topics_begin(void *model, const ldp_setting *at, int now, uint64_t seed, double *work) {
     const job j = {model, at, 0, 0, work};
     if (now == DOCUMENTS) {
         j.model->seed = seed;
         j.model->is_shape_due = !is_partial(j.model) && ldp_shape_is_due(seed, j.model->reflect);
-        memset(work, 0, work_size(model, at) * sizeof *work);
+        memset(work, 0, topics_work_size(model, at) * sizeof *work);
         set_total_phi(j.model, at, work);
         if (at->cells->by_tokens)
             ldp_team_run(at->n_threads, j.model->K, build_table, (void *)&j);
     } else if (now == WEIGHTS) {
-        draw_shape(&j, 0, &j.model->prior_theta);
+        topics_draw_shape(&j, 0, &j.model->prior_theta);
     } else if (now == ROUND) {
-        choose_quanta(&j);
-    } else if (now == WORDS && draws_shape(j.model, j.model->prior_phi)) {
-        draw_shape(&j, 1, &j.model->prior_phi);
+        topics_choose_quanta(&j);
+    } else if (now == WORDS && topics_draws_shape(j.model, j.model->prior_phi)) {
+        topics_draw_shape(&j, 1, &j.model->prior_phi);
     }
 }
 
-static void range(void *model, const ldp_setting *at, int now, int from, int to, double *work) {
-    const ldp_task tasks[N_PHASES] = {draw_documents, draw_theta,         round_documents,
+static void topics_range(void *model, const ldp_setting *at, int now, int from, int to,
+                         double *work) {
+    const ldp_task tasks[N_PHASES] = {draw_documents, topics_draw_theta,  round_documents,
                                       sum_words,      add_words_to_shape, draw_words};
     job j = {model, at, from, to, work};
     ldp_team_run(at->n_threads, ldp_parts(to - from), tasks[now], &j);
 }
 
-static void end(void *model, const ldp_setting *at, int now, double *work) {
+static void topics_end(void *model, const ldp_setting *at, int now, double *work) {
     job j = {model, at, 0, 0, work};
     if (now == DOCUMENTS && !j.model->only_documents)
         join_documents(&j);
-    if (now == (draws_shape(j.model, j.model->prior_theta) ? WEIGHTS : DOCUMENTS))
-        join_most(&j);
+    if (now == (topics_draws_shape(j.model, j.model->prior_theta) ? WEIGHTS : DOCUMENTS))
+        topics_join_most(&j);
     else if (now == DOCUMENTS || now == WORDS_TO_SHAPE)
-        join_shape(&j);
+        topics_join_shape(&j);
     else if (now == ROUND)
-        join_totals(&j);
+        topics_join_totals(&j);
     else if (now == WORDS && !is_partial(j.model))
-        rescale(&j);
+        topics_rescale(&j);
 }
 
-static int shared(const void *model, const ldp_setting *at, int now, double *work,
-                  ldp_shared *arrays) {
+static int topics_shared(const void *model, const ldp_setting *at, int now, double *work,
+                         ldp_shared *arrays) {
     const int K = ((const ldp_topics *)model)->K;
     const size_t k = (size_t)K, n = factor_length(K, at->cells->V);
-    const room r = room_of(model, at->cells, 0, work);
-    if (now == DOCUMENTS && draws_shape(model, ((const ldp_topics *)model)->prior_theta)) {
+    const room r = topics_room_of(model, at->cells, 0, work);
+    if (now == DOCUMENTS && topics_draws_shape(model, ((const ldp_topics *)model)->prior_theta)) {
         arrays[0] = (ldp_shared){LDP_SUM_WHOLE, LDP_SHAPE_NUMBERS, (double *)(void *)r.shape};
         return 1;
     }
@@ -512,14 +516,14 @@ static int shared(const void *model, const ldp_setting *at, int now, double *wor
     return now == SUMS ? 2 : 0;
 }
 
-static void begin_visit(const void *model, const ldp_setting *at, double *work) {
+static void topics_begin_visit(const void *model, const ldp_setting *at, double *work) {
     set_total_phi(model, at, work);
 }
 
-static void visit(const void *model, const ldp_setting *at, int from, int to, int thread,
-                  ldp_visitor visitor, double *work) {
+static void topics_visit(const void *model, const ldp_setting *at, int from, int to, int thread,
+                         ldp_visitor visitor, double *work) {
     const ldp_topics *const m = model;
-    const room r = room_of(m, at->cells, thread, work);
+    const room r = topics_room_of(m, at->cells, thread, work);
     for (int d = from; d < to; d++) {
         const double *const theta = ldp_line(m->theta, m->K, d);
         ldp_margin_visit(m->K, theta, m->phi, ldp_dot(m->K, theta, r.total_phi), at->cells, d,
@@ -529,7 +533,7 @@ static void visit(const void *model, const ldp_setting *at, int from, int to, in
 
 /* The scalable factor is theta: every mean is linear in it, and each of its lines belongs to one
  * document. */
-static ldp_scalable scalable(const void *model, const ldp_setting *at) {
+static ldp_scalable topics_scalable(const void *model, const ldp_setting *at) {
     const ldp_topics *const m = model;
     return (ldp_scalable){.n = at->cells->D,
                           .n_all = at->cells->D_all,
@@ -542,5 +546,6 @@ static ldp_scalable scalable(const void *model, const ldp_setting *at) {
                           .combination = m->groups ? m->groups->combination : NULL};
 }
 
-const ldp_kernel ldp_topics_kernel = {next, lines,  work_size,   begin, range,
-                                      end,  shared, begin_visit, visit, scalable};
+const ldp_kernel ldp_topics_kernel = {
+    topics_next, topics_lines,  topics_work_size,   topics_begin, topics_range,
+    topics_end,  topics_shared, topics_begin_visit, topics_visit, topics_scalable};

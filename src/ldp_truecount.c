@@ -99,7 +99,7 @@ static truth scale_by_k(truth w) {
 }
 
 /* alpha > 0, mu > 0 */
-static truth make_truth(double k, double mu, double alpha) {
+static truth truecount_make_truth(double k, double mu, double alpha) {
     const double up = alpha * mu, down = fmin(mu / alpha, RATE_MOST);
     truth w = {fmax(k, 0), mu, alpha, {up, fma(alpha, mu, -up)}, {down, 0}, 0, 0, 0, 0, 0};
     if (down < RATE_MOST)
@@ -109,7 +109,7 @@ static truth make_truth(double k, double mu, double alpha) {
     return w.k < up || w.k <= 0 ? scale_by_high(w) : scale_by_k(w);
 }
 
-static double total(truth w) {
+static double truecount_total(truth w) {
     return w.below + w.at + w.above;
 }
 
@@ -119,17 +119,19 @@ static double peak(truth w) {
 }
 
 /* log(x/c), accurate also if c is near x */
-static double log_near(rate x, double c) {
+static double truecount_log_near(rate x, double c) {
     const double change = ((x.value - c) + x.rest) / c;
     return fabs(change) < 0.5 ? log1p(change) : log(x.value / c);
 }
 
 static double log_up(truth w) { /* log(alpha mu/k) */
-    return w.up.value > 1e-290 ? log_near(w.up, w.k) : log(w.alpha) + log(w.mu) - log(w.k);
+    return w.up.value > 1e-290 ? truecount_log_near(w.up, w.k)
+                               : log(w.alpha) + log(w.mu) - log(w.k);
 }
 
 static double log_down(truth w) { /* log(mu/(alpha k)) */
-    return w.down.value < RATE_MOST ? log_near(w.down, w.k) : log(w.mu) - log(w.alpha) - log(w.k);
+    return w.down.value < RATE_MOST ? truecount_log_near(w.down, w.k)
+                                    : log(w.mu) - log(w.alpha) - log(w.k);
 }
 
 /* log P(y)/P(k), by the terms of the two Poisson distributions */
@@ -138,7 +140,7 @@ static double log_from_k(double y, truth w) {
     return ldp_poisson_log_ratio(y, w.k) + tilt;
 }
 
-static double log_weight(double y, truth w) {
+static double truecount_log_weight(double y, truth w) {
     if (w.side > 0 && y <= w.k)
         return log_rate(y, w.down);
     if (w.side < 0 && w.up.value < 1e-290 && y > 0) /* k = 0 */
@@ -149,25 +151,27 @@ static double log_weight(double y, truth w) {
 }
 
 /* Without noise the true count is the release, and if mu is 0 it is 0. */
-static int is_certain(double mu, double alpha) {
+static int truecount_is_certain(double mu, double alpha) {
     return alpha <= 0 || mu <= 0;
 }
 
-static double certain_value(double k, double alpha) {
+static double truecount_certain_value(double k, double alpha) {
     return alpha <= 0 ? k : 0;
 }
 
 double ldp_truecount_log_pmf(double y, double k, double mu, double alpha) {
     if (y < 0)
         return -INFINITY;
-    if (is_certain(mu, alpha))
-        return y < certain_value(k, alpha) || y > certain_value(k, alpha) ? -INFINITY : 0;
-    const truth w = make_truth(k, mu, alpha);
-    return log_weight(y, w) - log(total(w));
+    if (truecount_is_certain(mu, alpha))
+        return y < truecount_certain_value(k, alpha) || y > truecount_certain_value(k, alpha)
+                   ? -INFINITY
+                   : 0;
+    const truth w = truecount_make_truth(k, mu, alpha);
+    return truecount_log_weight(y, w) - log(truecount_total(w));
 }
 
 /* sum_{i >= y} P(i)/P(y) */
-static double tail_above(double y, truth w) {
+static double truecount_tail_above(double y, truth w) {
     double term = 1, sum = 1;
     for (double i = y + 1; term > sum * TERM_NEGLIGIBLE; i++) {
         term *= (i <= w.k ? w.down.value : w.up.value) / i;
@@ -177,7 +181,7 @@ static double tail_above(double y, truth w) {
 }
 
 /* sum_{i <= y} P(i)/P(y) */
-static double tail_below(double y, truth w) {
+static double truecount_tail_below(double y, truth w) {
     double term = 1, sum = 1;
     for (double i = y; i > 0 && term > sum * TERM_NEGLIGIBLE; i--) {
         term *= i / (i <= w.k ? w.down.value : w.up.value);
@@ -189,47 +193,47 @@ static double tail_below(double y, truth w) {
 double ldp_truecount_log_cdf(double y, int lower, double k, double mu, double alpha) {
     if (y < 0)
         return lower ? -INFINITY : 0;
-    if (is_certain(mu, alpha))
-        return (y >= certain_value(k, alpha)) == (lower != 0) ? 0 : -INFINITY;
-    const truth w = make_truth(k, mu, alpha);
+    if (truecount_is_certain(mu, alpha))
+        return (y >= truecount_certain_value(k, alpha)) == (lower != 0) ? 0 : -INFINITY;
+    const truth w = truecount_make_truth(k, mu, alpha);
     const int upper_is_tail = y >= floor(peak(w));
     const double l = y + 1 <= w.k ? w.down.value : w.up.value;
     const double fall = upper_is_tail ? log((y + 1) / l) : log(l / (y + 1));
     const double from = upper_is_tail ? y + 1 : y;
     const double sum = ldp_tail_is_long(fall, peak(w)) ? ldp_tail_large(fall, peak(w))
-                       : upper_is_tail                 ? tail_above(from, w)
-                                                       : tail_below(from, w);
-    const double log_tail = log_weight(from, w) - log(total(w)) + log(sum);
+                       : upper_is_tail                 ? truecount_tail_above(from, w)
+                                                       : truecount_tail_below(from, w);
+    const double log_tail = truecount_log_weight(from, w) - log(truecount_total(w)) + log(sum);
     return upper_is_tail == (lower == 0) ? log_tail : ldp_log1m_exp(log_tail);
 }
 
-static double log_cdf(double y, int lower, const double *theta) {
+static double truecount_log_cdf(double y, int lower, const double *theta) {
     return ldp_truecount_log_cdf(y, lower, theta[0], theta[1], theta[2]);
 }
 
 double ldp_truecount_quantile(ldp_probability p, double k, double mu, double alpha) {
-    if (is_certain(mu, alpha))
-        return certain_value(k, alpha);
-    const truth w = make_truth(k, mu, alpha);
+    if (truecount_is_certain(mu, alpha))
+        return truecount_certain_value(k, alpha);
+    const truth w = truecount_make_truth(k, mu, alpha);
     const double theta[] = {k, mu, alpha};
     double sd = sqrt(peak(w));
     if (w.side == 0) /* a two-sided geometric distribution may be narrower */
         sd = fmin(sd, 1 / fabs(log_down(w)) + 1 / fabs(log_up(w)));
-    const ldp_quantile_law law = {log_cdf, theta, 0, peak(w), sd};
+    const ldp_quantile_law law = {truecount_log_cdf, theta, 0, peak(w), sd};
     return ldp_quantile(&law, p);
 }
 
 ldp_truecount_shares ldp_truecount_find_shares(double k, double mu, double alpha) {
-    const truth w = make_truth(k, mu, alpha);
-    const double all = total(w);
+    const truth w = truecount_make_truth(k, mu, alpha);
+    const double all = truecount_total(w);
     return (ldp_truecount_shares){w.below / all, w.at / all, w.above / all};
 }
 
 double ldp_truecount_mean(double k, double mu, double alpha) {
-    if (is_certain(mu, alpha))
-        return certain_value(k, alpha);
-    const truth w = make_truth(k, mu, alpha);
-    return (w.down.value * w.below + w.up.value * (w.at + w.above)) / total(w);
+    if (truecount_is_certain(mu, alpha))
+        return truecount_certain_value(k, alpha);
+    const truth w = truecount_make_truth(k, mu, alpha);
+    return (w.down.value * w.below + w.up.value * (w.at + w.above)) / truecount_total(w);
 }
 
 /* sum (y - mean)^2 P(y)/P(from), from there down and from the next up */
@@ -250,15 +254,15 @@ static double spread(double from, double mean, truth w) {
 }
 
 double ldp_truecount_var(double k, double mu, double alpha) {
-    if (is_certain(mu, alpha))
+    if (truecount_is_certain(mu, alpha))
         return 0;
-    const truth w = make_truth(k, mu, alpha);
+    const truth w = truecount_make_truth(k, mu, alpha);
     if (w.k <= 0)
         return w.up.value;
     const double from = floor(peak(w)), mean = ldp_truecount_mean(k, mu, alpha);
     if (from > VARIANCE_LARGE) /* the variance is of that order, except for little noise */
         return w.side == 0 ? fmin(from, 2 / (log_up(w) * log_up(w))) : from;
-    return spread(from, mean, w) * exp(log_weight(from, w) - log(total(w)));
+    return spread(from, mean, w) * exp(truecount_log_weight(from, w) - log(truecount_total(w)));
 }
 
 static double propose_below(ldp_stream *stream, double x) {
@@ -297,7 +301,7 @@ static double poisson_ratio(double y, double k) {
 
 /* A geometric number, P(j) prop. to r^j, from an exponential draw, which reaches tails that
  * inversion of a uniform does not reach. */
-static double geometric(ldp_stream *stream, double r) {
+static double truecount_geometric(ldp_stream *stream, double r) {
     return r > 0 ? floor(ldp_random_exponential(stream) / -log(r)) : 0;
 }
 
@@ -317,8 +321,9 @@ static double from_between(ldp_stream *stream, double k, double mu, double alpha
     }
     const double p_up = mass_up / (mass_up + mass_down);
     for (int i = 0; i < LDP_TRIES; i++) {
-        const double y = ldp_stream_uniform(stream) < p_up ? k + geometric(stream, up)
-                                                           : k - 1 - geometric(stream, down);
+        const double y = ldp_stream_uniform(stream) < p_up
+                             ? k + truecount_geometric(stream, up)
+                             : k - 1 - truecount_geometric(stream, down);
         if (y >= 0 && ldp_stream_uniform(stream) < poisson_ratio(y, k))
             return y;
     }
@@ -354,7 +359,7 @@ static double from_k_outward(ldp_stream *stream, double u, double k, double mu, 
         rest -= above;
         if (rest >= 0)
             return walk_down(rest, k, back);
-        const double j = geometric(stream, up / (k + 2));
+        const double j = truecount_geometric(stream, up / (k + 2));
         double keep = 1;
         for (double m = 2; m <= j && keep > KEEP_LEAST; m++)
             keep *= (k + 2) / (k + 1 + m);

@@ -42,7 +42,7 @@ static double log_weight_from(double y, double from, const truth *w) {
     return log_weight_from(w->k, from, w) + log_weight_from(y, w->k, w);
 }
 
-static double log_weight(double y, const truth *w) {
+static double truenbinom_log_weight(double y, const truth *w) {
     return log_weight_from(y, w->scale, w);
 }
 
@@ -54,7 +54,7 @@ static double largest(const truth *w) {
 }
 
 /* mu > 0, alpha > 0, size within doubles */
-static truth make_truth(double k, double mu, double excess, double alpha) {
+static truth truenbinom_make_truth(double k, double mu, double excess, double alpha) {
     truth w = {fmax(k, 0), ldp_nbinom_make_terms(mu, excess, alpha, -1),
                ldp_nbinom_make_terms(mu, excess, alpha, 1), 0};
     w.scale = largest(&w);
@@ -69,7 +69,7 @@ typedef struct part {
 
 enum { MOST_PARTS = 4 };
 
-static int split(double lowest, double highest, const truth *w, part parts[MOST_PARTS]) {
+static int truenbinom_split(double lowest, double highest, const truth *w, part parts[MOST_PARTS]) {
     ldp_nbinom_run run[MOST_PARTS] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
     if (lowest <= w->k)
         ldp_nbinom_split(lowest, fmin(highest, w->k), &w->low, run);
@@ -85,12 +85,12 @@ static int split(double lowest, double highest, const truth *w, part parts[MOST_
 }
 
 /* The weight of lowest..highest. */
-static double weigh(double lowest, double highest, const truth *w) {
+static double truenbinom_weigh(double lowest, double highest, const truth *w) {
     part parts[MOST_PARTS];
-    const int n = split(lowest, highest, w, parts);
+    const int n = truenbinom_split(lowest, highest, w, parts);
     double sum = 0;
     for (int i = 0; i < n; i++)
-        sum += exp(log_weight(parts[i].run.from, w)) *
+        sum += exp(truenbinom_log_weight(parts[i].run.from, w)) *
                ldp_nbinom_sum(parts[i].run, parts[i].terms, LDP_NBINOM_SUM).sum;
     return sum;
 }
@@ -98,21 +98,21 @@ static double weigh(double lowest, double highest, const truth *w) {
 /* The log of the same, also if it underflows. */
 static double log_weigh(double lowest, double highest, const truth *w) {
     part parts[MOST_PARTS];
-    const int n = split(lowest, highest, w, parts);
+    const int n = truenbinom_split(lowest, highest, w, parts);
     double sum = -INFINITY;
     for (int i = 0; i < n; i++)
         sum = logspace_add(
-            sum, log_weight(parts[i].run.from, w) +
+            sum, truenbinom_log_weight(parts[i].run.from, w) +
                      log(ldp_nbinom_sum(parts[i].run, parts[i].terms, LDP_NBINOM_SUM).sum));
     return sum;
 }
 
-static double total(const truth *w) {
-    return weigh(0, INFINITY, w);
+static double truenbinom_total(const truth *w) {
+    return truenbinom_weigh(0, INFINITY, w);
 }
 
 ldp_truenbinom_pieces ldp_truenbinom_weigh(double k, double mu, double excess, double alpha) {
-    const truth w = make_truth(k, mu, excess, alpha);
+    const truth w = truenbinom_make_truth(k, mu, excess, alpha);
     const double log_scale =
         ldp_nbinom_log_pmf(w.scale, mu, excess) + fabs(k - w.scale) * log(alpha);
     const ldp_truenbinom_pieces pieces = {log_scale + log_weigh(0, k, &w),
@@ -121,11 +121,11 @@ ldp_truenbinom_pieces ldp_truenbinom_weigh(double k, double mu, double excess, d
 }
 
 /* Without noise the true count is the release, and if mu is 0 it is 0. */
-static int is_certain(double mu, double alpha) {
+static int truenbinom_is_certain(double mu, double alpha) {
     return alpha <= 0 || mu <= 0;
 }
 
-static double certain_value(double k, double alpha) {
+static double truenbinom_certain_value(double k, double alpha) {
     return alpha <= 0 ? k : 0;
 }
 
@@ -149,29 +149,31 @@ static int is_tiny(law zero) {
 double ldp_truenbinom_log_pmf(double y, double k, double mu, double excess, double alpha) {
     if (y < 0)
         return -INFINITY;
-    if (is_certain(mu, alpha))
-        return y < certain_value(k, alpha) || y > certain_value(k, alpha) ? -INFINITY : 0;
+    if (truenbinom_is_certain(mu, alpha))
+        return y < truenbinom_certain_value(k, alpha) || y > truenbinom_certain_value(k, alpha)
+                   ? -INFINITY
+                   : 0;
     if (ldp_nbinom_is_poisson(mu, excess))
         return ldp_truecount_log_pmf(y, k, mu, alpha);
     const law zero = law_of_zero(mu, excess, alpha);
     if (k <= 0 && !is_tiny(zero))
         return ldp_nbinom_log_pmf(y, zero.mu, zero.excess);
-    const truth w = make_truth(k, mu, excess, alpha);
-    return log_weight(y, &w) - log(total(&w));
+    const truth w = truenbinom_make_truth(k, mu, excess, alpha);
+    return truenbinom_log_weight(y, &w) - log(truenbinom_total(&w));
 }
 
-static double log_tail(double y, int lower, const truth *w) {
+static double truenbinom_log_tail(double y, int lower, const truth *w) {
     return lower ? log_weigh(0, y, w) : log_weigh(y + 1, INFINITY, w);
 }
 
 /* The smaller tail is summed, and the other is computed as 1 minus it. */
 static double log_cdf_positive(double y, int lower, const truth *w) {
-    const double log_total = log(total(w));
+    const double log_total = log(truenbinom_total(w));
     int is_lower = y < w->scale;
-    double tail = log_tail(y, is_lower, w) - log_total;
+    double tail = truenbinom_log_tail(y, is_lower, w) - log_total;
     if (tail > -M_LN2) {
         is_lower = !is_lower;
-        tail = log_tail(y, is_lower, w) - log_total;
+        tail = truenbinom_log_tail(y, is_lower, w) - log_total;
     }
     return is_lower == (lower != 0) ? tail : ldp_log1m_exp(tail);
 }
@@ -180,14 +182,14 @@ double ldp_truenbinom_log_cdf(double y, int lower, double k, double mu, double e
                               double alpha) {
     if (y < 0)
         return lower ? -INFINITY : 0;
-    if (is_certain(mu, alpha))
-        return (y >= certain_value(k, alpha)) == (lower != 0) ? 0 : -INFINITY;
+    if (truenbinom_is_certain(mu, alpha))
+        return (y >= truenbinom_certain_value(k, alpha)) == (lower != 0) ? 0 : -INFINITY;
     if (ldp_nbinom_is_poisson(mu, excess))
         return ldp_truecount_log_cdf(y, lower, k, mu, alpha);
     const law zero = law_of_zero(mu, excess, alpha);
     if (k <= 0 && !is_tiny(zero))
         return ldp_nbinom_log_cdf(y, lower, zero.mu, zero.excess);
-    const truth w = make_truth(k, mu, excess, alpha);
+    const truth w = truenbinom_make_truth(k, mu, excess, alpha);
     return log_cdf_positive(y, lower, &w);
 }
 
@@ -198,14 +200,14 @@ typedef struct moments {
 
 static moments find_moments(const truth *w) {
     part parts[MOST_PARTS];
-    const int n = split(0, INFINITY, w, parts);
+    const int n = truenbinom_split(0, INFINITY, w, parts);
     double weight[MOST_PARTS], shift[MOST_PARTS], sum = 0;
     moments all = {0, 0};
     for (int i = 0; i < n; i++) {
         const ldp_nbinom_run run = parts[i].run;
         const ldp_nbinom_sums sums = ldp_nbinom_sum(run, parts[i].terms, LDP_NBINOM_MOMENTS);
         const double mean = sums.first / sums.sum;
-        weight[i] = exp(log_weight(run.from, w)) * sums.sum;
+        weight[i] = exp(truenbinom_log_weight(run.from, w)) * sums.sum;
         shift[i] = (run.from - w->scale) + run.way * mean;
         sum += weight[i];
         all.shift += weight[i] * shift[i];
@@ -219,37 +221,37 @@ static moments find_moments(const truth *w) {
 }
 
 double ldp_truenbinom_mean(double k, double mu, double excess, double alpha) {
-    if (is_certain(mu, alpha))
-        return certain_value(k, alpha);
+    if (truenbinom_is_certain(mu, alpha))
+        return truenbinom_certain_value(k, alpha);
     if (ldp_nbinom_is_poisson(mu, excess))
         return ldp_truecount_mean(k, mu, alpha);
     if (k <= 0)
         return law_of_zero(mu, excess, alpha).mu;
-    const truth w = make_truth(k, mu, excess, alpha);
+    const truth w = truenbinom_make_truth(k, mu, excess, alpha);
     return w.scale + find_moments(&w).shift;
 }
 
 double ldp_truenbinom_var(double k, double mu, double excess, double alpha) {
-    if (is_certain(mu, alpha))
+    if (truenbinom_is_certain(mu, alpha))
         return 0;
     if (ldp_nbinom_is_poisson(mu, excess))
         return ldp_truecount_var(k, mu, alpha);
     const law zero = law_of_zero(mu, excess, alpha);
     if (k <= 0)
         return zero.mu * (1 + zero.excess);
-    const truth w = make_truth(k, mu, excess, alpha);
+    const truth w = truenbinom_make_truth(k, mu, excess, alpha);
     return find_moments(&w).variance;
 }
 
 double ldp_truenbinom_events(double k, double mu, double excess, double alpha) {
     if (ldp_nbinom_is_poisson(mu, excess))
         return ldp_truecount_mean(k, mu, alpha);
-    const truth w = make_truth(k, mu, excess, alpha);
+    const truth w = truenbinom_make_truth(k, mu, excess, alpha);
     part parts[MOST_PARTS];
-    const int n = split(0, INFINITY, &w, parts);
+    const int n = truenbinom_split(0, INFINITY, &w, parts);
     double sum = 0, mean = 0;
     for (int i = 0; i < n; i++) {
-        const double height = exp(log_weight(parts[i].run.from, &w));
+        const double height = exp(truenbinom_log_weight(parts[i].run.from, &w));
         const ldp_nbinom_sums all = ldp_nbinom_sum(parts[i].run, parts[i].terms, LDP_NBINOM_EVENTS);
         sum += height * all.sum;
         mean += height * all.first;
@@ -266,20 +268,21 @@ static int forgets_release(double k, law zero) {
 
 static const double LOG_SMALLEST = -700;
 
-static double log_cdf(double y, int lower, const double *theta) {
+static double truenbinom_log_cdf(double y, int lower, const double *theta) {
     return ldp_truenbinom_log_cdf(y, lower, theta[0], theta[1], theta[2], theta[3]);
 }
 
 double ldp_truenbinom_quantile(ldp_probability p, double k, double mu, double excess,
                                double alpha) {
-    if (is_certain(mu, alpha))
-        return certain_value(k, alpha);
+    if (truenbinom_is_certain(mu, alpha))
+        return truenbinom_certain_value(k, alpha);
     if (ldp_nbinom_is_poisson(mu, excess))
         return ldp_truecount_quantile(p, k, mu, alpha);
     if ((!p.lower || p.log_p > LOG_SMALLEST) && forgets_release(k, law_of_zero(mu, excess, alpha)))
         k = 0;
     const double theta[] = {k, mu, excess, alpha};
-    const ldp_quantile_law search = {log_cdf, theta, 0, ldp_truenbinom_mean(k, mu, excess, alpha),
+    const ldp_quantile_law search = {truenbinom_log_cdf, theta, 0,
+                                     ldp_truenbinom_mean(k, mu, excess, alpha),
                                      sqrt(ldp_truenbinom_var(k, mu, excess, alpha))};
     return ldp_quantile(&search, p);
 }

@@ -9,7 +9,7 @@ typedef struct settings {
 /* factors: theta (C x V), pi (C x C, symmetric unless `directed`), rate (2) and shape (2) if that
  * of a prior is estimated, groups (C x levels) if actors have groups, and excess (1, or one per
  * row) if counts are negative binomial. */
-static void *decode(const void *of, const ldp_cells *cells, SEXP factors, SEXP priors) {
+static void *rc_blocks_decode(const void *of, const ldp_cells *cells, SEXP factors, SEXP priors) {
     const settings *const given = of;
     const SEXP theta = rc_element(factors, "theta");
     const int C = rc_shape_of(theta, "theta").rows;
@@ -33,6 +33,6 @@ static void *decode(const void *of, const ldp_cells *cells, SEXP factors, SEXP p
 SEXP rc_blocks_gibbs(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP keep, SEXP watch,
                      SEXP reflect, SEXP directed, SEXP threads) {
     const settings given = {rc_number(reflect, RC_NOT_NEGATIVE, "reflect"), Rf_asLogical(directed)};
-    const rc_model model = {&ldp_blocks_kernel, decode, &given};
+    const rc_model model = {&ldp_blocks_kernel, rc_blocks_decode, &given};
     return rc_run(&model, cells, (rc_asked){chains, priors, n_sweeps, keep, watch, threads});
 }

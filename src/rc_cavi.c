@@ -14,7 +14,8 @@ static double *matrix_of(SEXP q, const char *factor, const char *what, rc_shape 
                      factor);
 }
 
-static double *counts_of(SEXP q, const char *name, const char *what, ldp_cavi_factor factor) {
+static double *rc_cavi_counts_of(SEXP q, const char *name, const char *what,
+                                 ldp_cavi_factor factor) {
     return matrix_of(q, name, what, (rc_shape){factor.K, factor.n}, RC_NOT_NEGATIVE);
 }
 
@@ -220,9 +221,9 @@ SEXP rc_topics_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, 
         .theta = rc_cavi_factor(q, priors, "theta", (rc_shape){K, D}, 0, 2, 0, local.team),
         .phi = rc_cavi_factor(q, priors, "phi", (rc_shape){K, V}, 1, 2, 0, local.team),
         .rates = rates_of(q, 2)};
-    model.counts_theta = counts_of(q, "theta", "counts", model.theta);
-    model.counts_phi = counts_of(q, "phi", "counts", model.phi);
-    model.active = counts_of(q, "theta", "active", model.theta);
+    model.counts_theta = rc_cavi_counts_of(q, "theta", "counts", model.theta);
+    model.counts_phi = rc_cavi_counts_of(q, "phi", "counts", model.phi);
+    model.active = rc_cavi_counts_of(q, "theta", "active", model.theta);
     model.relative = relative_of(q, priors, &model.theta);
     const kernel k = {&model, topics_pass, topics_local, ldp_cavi_topics_work(K, &decoded)};
     SEXP answer = run(k, &local, &decoded, q, n_passes, tolerance, last, constant);
@@ -244,8 +245,8 @@ SEXP rc_blocks_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, 
         .theta = rc_cavi_factor(q, priors, "theta", (rc_shape){K, decoded.D}, 0, 2, 0, local.team),
         .pi = rc_cavi_factor(q, priors, "pi", (rc_shape){K, K}, 1, 2, symmetric, local.team),
         .rates = rates_of(q, 2)};
-    model.counts_theta = counts_of(q, "theta", "counts", model.theta);
-    model.counts_pi = counts_of(q, "pi", "counts", model.pi);
+    model.counts_theta = rc_cavi_counts_of(q, "theta", "counts", model.theta);
+    model.counts_pi = rc_cavi_counts_of(q, "pi", "counts", model.pi);
     model.relative = relative_of(q, priors, &model.theta);
     const kernel k = {&model, blocks_pass, blocks_local, ldp_cavi_blocks_work(K, &decoded)};
     SEXP answer = run(k, &local, &decoded, q, n_passes, tolerance, last, constant);
@@ -270,10 +271,10 @@ SEXP rc_tensor_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, 
         const SEXP law = rc_element(q, rc_mode_name(m, name));
         n[m] = rc_shape_of(rc_element(law, "shape"), name).columns;
         model.theta[m] = rc_cavi_factor(q, priors, name, (rc_shape){K, n[m]}, m, M, 0, local.team);
-        model.counts[m] = counts_of(q, name, "counts", model.theta[m]);
+        model.counts[m] = rc_cavi_counts_of(q, name, "counts", model.theta[m]);
     }
     rc_require_modes(M, n, &decoded);
-    model.active = counts_of(q, "theta1", "active", model.theta[0]);
+    model.active = rc_cavi_counts_of(q, "theta1", "active", model.theta[0]);
     model.relative = relative_of(q, priors, &model.theta[0]);
     const kernel k = {&model, tensor_pass, tensor_local, ldp_cavi_tensor_work(&model, &decoded)};
     SEXP answer = run(k, &local, &decoded, q, n_passes, tolerance, last, constant);

@@ -4,7 +4,7 @@
 
 #include "rc.h"
 
-static R_xlen_t place_of(SEXP list, const char *name) {
+static R_xlen_t rc_decode_place_of(SEXP list, const char *name) {
     const SEXP names = TYPEOF(list) == VECSXP ? Rf_getAttrib(list, R_NamesSymbol) : R_NilValue;
     for (R_xlen_t i = 0; i < Rf_xlength(names); i++)
         if (strcmp(CHAR(STRING_ELT(names, i)), name) == 0)
@@ -13,12 +13,12 @@ static R_xlen_t place_of(SEXP list, const char *name) {
 }
 
 SEXP rc_element_or_null(SEXP list, const char *name) {
-    const R_xlen_t place = place_of(list, name);
+    const R_xlen_t place = rc_decode_place_of(list, name);
     return place < 0 ? R_NilValue : VECTOR_ELT(list, place);
 }
 
 SEXP rc_element(SEXP list, const char *name) {
-    const R_xlen_t place = place_of(list, name);
+    const R_xlen_t place = rc_decode_place_of(list, name);
     rc_require(place >= 0, name);
     return VECTOR_ELT(list, place);
 }
@@ -163,7 +163,7 @@ static void decode_hyper(SEXP prior, const char *name, const double *estimates, 
 
 ldp_gamma_prior rc_decode_prior(SEXP priors, const char *name, rc_hyper hyper) {
     const SEXP prior = rc_element(priors, name);
-    const R_xlen_t place = place_of(priors, name);
+    const R_xlen_t place = rc_decode_place_of(priors, name);
     ldp_gamma_prior decoded = {0};
     decode_hyper(prior, "rate", hyper.rates, place, &decoded.rate, &decoded.hyper_shape,
                  &decoded.hyper_rate);

@@ -289,7 +289,7 @@ static void copy_attributes(SEXP answer, SEXP arguments) {
 
 /* Entry points: `arguments` is a list of doubles, the value of the distribution first. */
 
-static double log_density(const distribution *d, double x, const double *theta) {
+static double rc_distributions_log_density(const distribution *d, double x, const double *theta) {
     const double place = d->place(theta);
     if (isnan(place))
         return R_NaN;
@@ -314,7 +314,8 @@ SEXP rc_density(SEXP name, SEXP arguments, SEXP give_log) {
     for (R_xlen_t i = 0; i < n; i++) {
         check_interrupt(i);
         const double missing = read_row(arguments, 1 + d->n_parameters, i, row);
-        const double value = isnan(missing) ? missing : log_density(d, row[0], row + 1);
+        const double value =
+            isnan(missing) ? missing : rc_distributions_log_density(d, row[0], row + 1);
         REAL(answer)[i] = as_log ? value : exp(value);
     }
     copy_attributes(answer, arguments);

@@ -2,7 +2,7 @@
 #include "rc.h"
 
 /* Levels are numbered over all factors; those of factor f are first[f] .. first[f + 1] - 1. */
-static const int *decode_first(SEXP groups, int n_factors) {
+static const int *rc_groups_decode_first(SEXP groups, int n_factors) {
     const int *const first =
         rc_integers(rc_element(groups, "first"), (size_t)n_factors + 1, 0, INT_MAX, "groups");
     rc_require(first[0] == 0, "groups");
@@ -30,7 +30,7 @@ ldp_groups *rc_decode_groups(SEXP priors, int K, int n) {
     *groups = (ldp_groups){.K = K, .n_factors = (int)n_factors, .n_combinations = (int)C};
     groups->combination = rc_integers(rc_element(given, "combination"), (size_t)n, 0,
                                       groups->n_combinations - 1, "groups");
-    groups->first = decode_first(given, groups->n_factors);
+    groups->first = rc_groups_decode_first(given, groups->n_factors);
     groups->level = rc_integers(level, (size_t)(n_factors * C), 0, INT_MAX, "groups");
     for (int c = 0; c < groups->n_combinations; c++)
         for (int f = 0; f < groups->n_factors; f++) {

@@ -23,7 +23,7 @@ static const size_t CELLS_BETWEEN_CHECKS = 1000000;
 
 /* Checks for an interrupt by the user, and returns the end of the next range of rows: rows from ..
  * to-1 are to be processed before the next check. */
-static int next_range(const ldp_cells *cells, int from) {
+static int rc_lda_vi_next_range(const ldp_cells *cells, int from) {
     const size_t *const active = cells->active.start;
     const size_t end = active[from] + CELLS_BETWEEN_CHECKS;
     int to = from + 1;
@@ -48,7 +48,7 @@ SEXP rc_lda_add(SEXP cells, SEXP alpha, SEXP beta, SEXP chosen, SEXP share, SEXP
     double *const sums = REAL(answer), *const work = work_for(&model, &decoded);
     memset(sums, 0, n * sizeof *sums);
     for (int from = 0, to; from < decoded.D; from = to) {
-        to = next_range(&decoded, from);
+        to = rc_lda_vi_next_range(&decoded, from);
         ldp_lda_vi_add(&model, &decoded, taken, from, to, scale, Rf_asReal(limit), sums, work);
     }
     for (size_t i = 0; i < n; i++)
@@ -63,7 +63,7 @@ SEXP rc_lda_score(SEXP cells, SEXP alpha, SEXP beta, SEXP limit) {
     const ldp_lda_vi model = decode_model(alpha, beta, &decoded);
     double *const work = work_for(&model, &decoded), sum = 0;
     for (int from = 0, to; from < decoded.D; from = to) {
-        to = next_range(&decoded, from);
+        to = rc_lda_vi_next_range(&decoded, from);
         sum += ldp_lda_vi_score(&model, &decoded, from, to, Rf_asReal(limit), work);
     }
     return Rf_ScalarReal(sum);

@@ -21,7 +21,7 @@ enum { PART = 1024, WHOLE_WIDTH = sizeof(uint64_t) };
 /* Messages of fewer bytes are not written to files. */
 static const size_t LEAST_IN_FILE = 65536;
 
-static size_t part_at(const ldp_shared *array, size_t from) {
+static size_t rc_message_part_at(const ldp_shared *array, size_t from) {
     return array->n - from < PART ? array->n - from : PART;
 }
 
@@ -56,7 +56,7 @@ static void put(bytes *b, const unsigned char *from, size_t n) {
     }
 }
 
-static void get(bytes *b, unsigned char *to, size_t n) {
+static void rc_message_get(bytes *b, unsigned char *to, size_t n) {
     if (b->at) {
         memcpy(to, b->at, n);
         b->at += n;
@@ -86,7 +86,7 @@ static int width_of(const ldp_shared *array) {
     uint64_t whole[PART];
     int width = 1;
     for (size_t i = 0; i < array->n; i += PART) {
-        const size_t n = part_at(array, i);
+        const size_t n = rc_message_part_at(array, i);
         if (!whole_part(array, i, n, whole))
             return WHOLE_WIDTH;
         const int width_here = ldp_bytes_width(whole, n);
@@ -111,7 +111,7 @@ static int put_part(const ldp_shared *array, size_t from, size_t n, int width, b
 static void get_part(const ldp_shared *array, size_t n, int width, bytes *from, double *number) {
     uint64_t whole[PART] = {0};
     unsigned char packed[PART * WHOLE_WIDTH] = {0};
-    get(from, packed, n * (size_t)width);
+    rc_message_get(from, packed, n * (size_t)width);
     ldp_from_bytes(packed, n, width, whole);
     if (array->how == LDP_SUM_WHOLE || width == WHOLE_WIDTH)
         memcpy(number, whole, n * sizeof *number);
@@ -167,7 +167,7 @@ static SEXP new_message(const ldp_shared *arrays, const int *widths, int n_array
 static void put_arrays(const ldp_shared *arrays, const int *widths, int n_arrays, bytes *to) {
     for (int i = 0; i < n_arrays; i++)
         for (size_t from = 0; from < arrays[i].n; from += PART)
-            put_part(&arrays[i], from, part_at(&arrays[i], from), widths[i], to);
+            put_part(&arrays[i], from, rc_message_part_at(&arrays[i], from), widths[i], to);
 }
 
 /* `file`: the name of a file for a large message, or R_BlankString. If it cannot be written
@@ -234,7 +234,8 @@ void rc_unpack_message(const ldp_shared *arrays, int n_arrays, SEXP message) {
     bytes from = bytes_of(message);
     for (int i = 0; i < n_arrays; i++)
         for (size_t j = 0; j < arrays[i].n; j += PART)
-            get_part(&arrays[i], part_at(&arrays[i], j), width[i], &from, arrays[i].at + j);
+            get_part(&arrays[i], rc_message_part_at(&arrays[i], j), width[i], &from,
+                     arrays[i].at + j);
     require_read(close_bytes(&from));
 }
 
@@ -260,7 +261,7 @@ static int combine_array(ldp_shared array, int i, reader *readers, R_xlen_t n_re
                          bytes *to) {
     double sum[PART], term[PART];
     for (size_t from = 0; from < array.n; from += PART) {
-        const size_t n = part_at(&array, from);
+        const size_t n = rc_message_part_at(&array, from);
         get_part(&array, n, readers[0].width[i], &readers[0].from, sum);
         for (R_xlen_t m = 1; m < n_readers; m++) {
             get_part(&array, n, readers[m].width[i], &readers[m].from, term);

@@ -35,7 +35,7 @@ typedef struct job {
 
 enum { COLUMNS = 4, CELLS_OF_PART = 16, PARTS_BETWEEN_CHECKS = 64 };
 
-static void summarise(const void *state, size_t cell, int thread) {
+static void rc_mixture_summarise(const void *state, size_t cell, int thread) {
     const job *const j = state;
     const R_xlen_t i = (R_xlen_t)cell;
     ldp_mixture *const mixture = &j->mixture[thread];
@@ -71,7 +71,7 @@ SEXP rc_truth(SEXP y_tilde, SEXP alpha, SEXP mu, SEXP excess, SEXP p, SEXP threa
                        one_excess ? 0 : 1, one_excess ? 0 : n};
     const SEXP answer = PROTECT(Rf_allocMatrix(REALSXP, shape.rows, COLUMNS));
     j.answer = REAL(answer);
-    rc_share_cells(cells, CELLS_OF_PART, PARTS_BETWEEN_CHECKS, n_threads, summarise, &j);
+    rc_share_cells(cells, CELLS_OF_PART, PARTS_BETWEEN_CHECKS, n_threads, rc_mixture_summarise, &j);
     UNPROTECT(1);
     return answer;
 }

@@ -26,7 +26,7 @@ SEXP rc_moments_first(SEXP documents) {
 }
 
 /* For reading only. */
-static ldp_first decode_first(SEXP first, const ldp_documents *documents) {
+static ldp_first rc_moments_decode_first(SEXP first, const ldp_documents *documents) {
     const size_t V = (size_t)documents->V;
     return (ldp_first){rc_numbers(rc_element(first, "M1"), V, RC_FINITE, "M1"),
                        rc_numbers(rc_element(first, "pairs"), V, RC_FINITE, "pairs"),
@@ -48,7 +48,8 @@ SEXP rc_moments_times(SEXP documents, SEXP first, SEXP alpha0, SEXP x) {
     const ldp_documents decoded = decode_documents(documents);
     SEXP out = PROTECT(Rf_allocVector(REALSXP, decoded.V));
     R_CheckUserInterrupt();
-    ldp_moments_times(&decoded, decode_first(first, &decoded), decode_second(&decoded, alpha0),
+    ldp_moments_times(&decoded, rc_moments_decode_first(first, &decoded),
+                      decode_second(&decoded, alpha0),
                       rc_numbers(x, (size_t)decoded.V, RC_ANY, "x"), REAL(out));
     UNPROTECT(1);
     return out;
@@ -64,7 +65,7 @@ static SEXP zeros(size_t n) {
 /* This number of documents is processed between two checks for interrupts. */
 enum { RANGE = 256 };
 
-static int next_range(const ldp_documents *documents, int from) {
+static int rc_moments_next_range(const ldp_documents *documents, int from) {
     R_CheckUserInterrupt();
     return documents->N - from > RANGE ? from + RANGE : documents->N;
 }
@@ -75,10 +76,10 @@ SEXP rc_moments_pairs(SEXP documents, SEXP first, SEXP alpha0) {
     const ldp_second second = decode_second(&decoded, alpha0);
     SEXP M2 = PROTECT(zeros(ldp_pairs(decoded.V)));
     for (int from = 0, to; from < decoded.N; from = to) {
-        to = next_range(&decoded, from);
+        to = rc_moments_next_range(&decoded, from);
         ldp_moments_pairs(&decoded, second, from, to, REAL(M2));
     }
-    ldp_moments_pairs_close(&decoded, decode_first(first, &decoded), second, REAL(M2));
+    ldp_moments_pairs_close(&decoded, rc_moments_decode_first(first, &decoded), second, REAL(M2));
     UNPROTECT(1);
     return M2;
 }
@@ -92,10 +93,10 @@ SEXP rc_moments_whitened(SEXP documents, SEXP first, SEXP alpha0, SEXP W) {
     ldp_whitened whitened = ldp_whitened_open(decoded.V, k, seen, decode_third(&decoded, alpha0),
                                               REAL(T), rc_doubles(ldp_whitened_work(decoded.V, k)));
     for (int from = 0, to; from < decoded.N; from = to) {
-        to = next_range(&decoded, from);
+        to = rc_moments_next_range(&decoded, from);
         ldp_whitened_add(&decoded, from, to, &whitened);
     }
-    ldp_whitened_close(&decoded, decode_first(first, &decoded), &whitened);
+    ldp_whitened_close(&decoded, rc_moments_decode_first(first, &decoded), &whitened);
     UNPROTECT(1);
     return T;
 }

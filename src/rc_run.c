@@ -256,7 +256,7 @@ void rc_advance_team(rc_team *t) {
     ldp_team_run_nested(t->n_at_once, t->n_slots, advance_slot, t);
 }
 
-static int is_done(const rc_team *t) {
+static int rc_run_is_done(const rc_team *t) {
     for (int i = 0; i < t->n_slots; i++)
         if (t->current[i] < t->n_chains)
             return 0;
@@ -283,7 +283,7 @@ void rc_finish_answers(const rc_team *team, SEXP answers) {
 SEXP rc_run(const rc_model *model, SEXP cells, rc_asked asked) {
     SEXP answers = PROTECT(rc_new_answers(asked));
     rc_team *const t = rc_new_team(model, rc_decode_data(cells), asked, answers);
-    while (!is_done(t)) {
+    while (!rc_run_is_done(t)) {
         R_CheckUserInterrupt();
         rc_advance_team(t);
     }

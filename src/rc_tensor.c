@@ -36,7 +36,8 @@ static void decode_modes(ldp_tensor *model, const ldp_cells *cells, SEXP factors
 /* factors: theta1 (K x n1), theta2 (K x n2) and so on, rate (M) and shape (M) if that of a prior
  * is estimated, groups (K x levels) if the indices of mode 1 have groups, and excess (1, or one per
  * row) if counts are negative binomial. */
-static void *decode(const void *reflect, const ldp_cells *cells, SEXP factors, SEXP priors) {
+static void *rc_tensor_decode(const void *reflect, const ldp_cells *cells, SEXP factors,
+                              SEXP priors) {
     ldp_tensor *const model = rc_room(1, sizeof *model);
     *model = (ldp_tensor){.reflect = *(const double *)reflect};
     decode_modes(model, cells, factors);
@@ -55,13 +56,13 @@ static void *decode(const void *reflect, const ldp_cells *cells, SEXP factors, S
 SEXP rc_tensor_gibbs(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP keep, SEXP watch,
                      SEXP reflect, SEXP threads) {
     const double how_often = rc_number(reflect, RC_NOT_NEGATIVE, "reflect");
-    const rc_model model = {&ldp_tensor_kernel, decode, &how_often};
+    const rc_model model = {&ldp_tensor_kernel, rc_tensor_decode, &how_often};
     return rc_run(&model, cells, (rc_asked){chains, priors, n_sweeps, keep, watch, threads});
 }
 
 SEXP rc_tensor_shard(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP keep, SEXP watch,
                      SEXP reflect, SEXP threads) {
     const double how_often = rc_number(reflect, RC_NOT_NEGATIVE, "reflect");
-    const rc_model model = {&ldp_tensor_kernel, decode, &how_often};
+    const rc_model model = {&ldp_tensor_kernel, rc_tensor_decode, &how_often};
     return rc_open_shard(&model, cells, (rc_asked){chains, priors, n_sweeps, keep, watch, threads});
 }

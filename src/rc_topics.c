@@ -9,7 +9,7 @@ typedef struct settings {
 /* factors: theta (K x D), phi (K x V), rate (2) and shape (2) if that of a prior is estimated,
  * groups (K x levels) if documents have groups, and excess (1, or one per row) if counts are
  * negative binomial. */
-static void *decode(const void *of, const ldp_cells *cells, SEXP factors, SEXP priors) {
+static void *rc_topics_decode(const void *of, const ldp_cells *cells, SEXP factors, SEXP priors) {
     const settings *const given = of;
     const SEXP theta = rc_element(factors, "theta");
     const int K = rc_shape_of(theta, "theta").rows;
@@ -34,20 +34,20 @@ static void *decode(const void *of, const ldp_cells *cells, SEXP factors, SEXP p
 SEXP rc_topics_gibbs(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP keep, SEXP watch,
                      SEXP reflect, SEXP threads) {
     const settings given = {rc_number(reflect, RC_NOT_NEGATIVE, "reflect"), 0, 0};
-    const rc_model model = {&ldp_topics_kernel, decode, &given};
+    const rc_model model = {&ldp_topics_kernel, rc_topics_decode, &given};
     return rc_run(&model, cells, (rc_asked){chains, priors, n_sweeps, keep, watch, threads});
 }
 
 SEXP rc_topics_shard(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP keep, SEXP watch,
                      SEXP reflect, SEXP threads) {
     const settings given = {rc_number(reflect, RC_NOT_NEGATIVE, "reflect"), 0, 0};
-    const rc_model model = {&ldp_topics_kernel, decode, &given};
+    const rc_model model = {&ldp_topics_kernel, rc_topics_decode, &given};
     return rc_open_shard(&model, cells, (rc_asked){chains, priors, n_sweeps, keep, watch, threads});
 }
 
 static SEXP run_part(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, settings given,
                      SEXP threads) {
-    const rc_model model = {&ldp_topics_kernel, decode, &given};
+    const rc_model model = {&ldp_topics_kernel, rc_topics_decode, &given};
     SEXP none = PROTECT(Rf_allocVector(INTSXP, 0)), no = PROTECT(Rf_ScalarLogical(0));
     SEXP answer = rc_run(&model, cells, (rc_asked){chains, priors, n_sweeps, none, no, threads});
     UNPROTECT(2);

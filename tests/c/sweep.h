@@ -77,7 +77,7 @@ static inline void sweep_move(const ldp_kernel *kernel, const void *model, const
     while (noise->is_asking(noise->state)) {
         for (int part = 0; part < ldp_parts(at->cells->D); part++)
             noise->answer(noise->state, part);
-        noise->hear(noise->state);
+        noise->use_answers(noise->state);
     }
 }
 

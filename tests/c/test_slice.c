@@ -1,5 +1,5 @@
 /* The slice sampler leaves a distribution as it is, and asks a bounded number of questions whatever
- * it hears. */
+ * it is told. */
 #include "ldp_random.h"
 #include "ldp_slice.h"
 #include "random.h"
@@ -41,7 +41,7 @@ static double update(ldp_stream *stream, density f, double x, double width, int 
     ldp_slice slice = ldp_slice_open(stream, x, f(x), width);
     for (*n_questions = 0; ldp_slice_is_asking(&slice) && *n_questions <= MOST_QUESTIONS;
          ++*n_questions)
-        ldp_slice_hear(&slice, stream, f(slice.asked));
+        ldp_slice_tell(&slice, stream, f(slice.asked));
     CHECK(!(slice.value < f(slice.at) || slice.value > f(slice.at)), "the value at %g", slice.at);
     return slice.at;
 }
@@ -77,7 +77,7 @@ static void test_bound(density f) {
         ldp_slice slice = ldp_slice_open(&stream, x, f(x), width);
         for (n_questions = 0; ldp_slice_is_asking(&slice) && n_questions <= MOST_QUESTIONS;
              n_questions++)
-            ldp_slice_hear(&slice, &stream, f(slice.asked));
+            ldp_slice_tell(&slice, &stream, f(slice.asked));
         CHECK(n_questions <= MOST_QUESTIONS, "%d questions", n_questions);
         CHECK(isfinite(slice.at) && fabs(slice.at) <= 600 + 65e6, "%g after %g", slice.at, x);
     }

@@ -302,7 +302,7 @@ static void run_move(const set *s) {
     noise.move(&state, ldp_stream_next(&stream), &cells, scalable, 1);
     while (noise.is_asking(&state)) {
         noise.answer(&state, 0);
-        noise.hear(&state);
+        noise.use_answers(&state);
     }
     sink = excess;
 }
