@@ -99,7 +99,7 @@
 #' plan
 #' plot(plan)
 #' if (interactive()) { # a few seconds each
-#'   # how many people does it take to detect a difference of half a count, or for an error of that size?
+#'   # how many people does it take to detect a difference of half a count, or for such an error?
 #'   plan_study(k = 2, epsilon = 1, rows = c(40, 80), items = 8, detect = 0.5, target = 0.5)
 #'   pilot <- simulate_topics(D = 60, V = 20, words = 20)
 #'   plan_study(k = 3, epsilon = 1, pilot = pilot)
