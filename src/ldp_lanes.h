@@ -18,17 +18,46 @@ static inline double ldp_lanes_at_power(const ldp_lanes *x, double s) {
 }
 /* a vector of LDP_LANES integers */
 typedef long long ldp_whole_lanes __attribute__((vector_size(32), aligned(8), may_alias));
-/* *x shifted up by one place; the first place gets the last number of *before */
+/* one lane, and the vector whose lanes are of(0), of(1), ... */
+#define LDP_LANE(x, i) ((x)[i])
+#define LDP_LANES_OF(of) ((ldp_lanes){of(0), of(1), of(2), of(3)})
+/* a statement for each lane; a loop over lanes would keep them in memory */
+#define LDP_LANES_EACH(statement) statement(0) statement(1) statement(2) statement(3)
+/* sum_i c[i] s^i in each lane, and s^LDP_LANES */
+#define LDP_LANES_POLYNOMIAL(c, s) (((c)[0] + (s) * (c)[1]) + (s) * (s) * ((c)[2] + (s) * (c)[3]))
+#define LDP_LANES_POWER(s) (((s) * (s)) * ((s) * (s)))
+/* x where `within` is -1, and 0 where it is 0 */
+#define LDP_LANES_WHERE(within, x) ((ldp_lanes)((ldp_whole_lanes)(x) & (within)))
+/* four of the eight lanes of x and y */
 #if defined(__clang__)
-#define LDP_LANES_UP(before, x) __builtin_shufflevector(before, x, 3, 4, 5, 6)
+#define LDP_LANES_MIX(x, y, a, b, c, d) __builtin_shufflevector(x, y, a, b, c, d)
 #else
 typedef long long ldp_places __attribute__((vector_size(32)));
-#define LDP_LANES_UP(before, x) __builtin_shuffle(before, x, (ldp_places){3, 4, 5, 6})
+#define LDP_LANES_MIX(x, y, a, b, c, d) __builtin_shuffle(x, y, (ldp_places){a, b, c, d})
 #endif
+/* x shifted up by one place; the first place gets the last number of `before` */
+#define LDP_LANES_UP(before, x) LDP_LANES_MIX(before, x, 3, 4, 5, 6)
+/* lane j of x[i] in place of lane i of x[j] */
+static inline __attribute__((always_inline)) void ldp_lanes_transpose(ldp_lanes *x) {
+    const ldp_lanes even_low = LDP_LANES_MIX(x[0], x[1], 0, 4, 2, 6),
+                    odd_low = LDP_LANES_MIX(x[0], x[1], 1, 5, 3, 7),
+                    even_high = LDP_LANES_MIX(x[2], x[3], 0, 4, 2, 6),
+                    odd_high = LDP_LANES_MIX(x[2], x[3], 1, 5, 3, 7);
+    x[0] = LDP_LANES_MIX(even_low, even_high, 0, 1, 4, 5);
+    x[1] = LDP_LANES_MIX(odd_low, odd_high, 0, 1, 4, 5);
+    x[2] = LDP_LANES_MIX(even_low, even_high, 2, 3, 6, 7);
+    x[3] = LDP_LANES_MIX(odd_low, odd_high, 2, 3, 6, 7);
+}
 #else
 enum { LDP_LANES = 1 };
 typedef double ldp_lanes;
 typedef int64_t ldp_whole_lanes;
+#define LDP_LANE(x, i) (x)
+#define LDP_LANES_OF(of) (of(0))
+#define LDP_LANES_EACH(statement) statement(0)
+#define LDP_LANES_POLYNOMIAL(c, s) ((c)[0])
+#define LDP_LANES_POWER(s) (s)
+#define LDP_LANES_WHERE(within, x) ((within) ? (x) : 0)
 static inline double ldp_lanes_sum(const ldp_lanes *x) {
     return *x;
 }
@@ -37,6 +66,9 @@ static inline double ldp_lanes_at_power(const ldp_lanes *x, double s) {
     return *x;
 }
 #define LDP_LANES_UP(before, x) (before)
+static inline void ldp_lanes_transpose(ldp_lanes *x) {
+    (void)x;
+}
 #endif
 
 /* Placed before a function, this compiles a second copy of it for processors with wider registers,

@@ -450,7 +450,7 @@ static double without_sum(const ldp_quick *quick, double k, double lambda) {
 
 /* V_k by its first n terms, n a multiple of LDP_LANES */
 static inline double by_terms(int n, const double *c, double s) {
-    const double step = LDP_LANES > 1 ? (s * s) * (s * s) : s;
+    const double step = LDP_LANES_POWER(s);
     ldp_lanes sums = *ldp_lanes_at(c + n - LDP_LANES);
     for (int i = n - 2 * LDP_LANES; i >= 0; i -= LDP_LANES)
         sums = sums * step + *ldp_lanes_at(c + i);
@@ -498,72 +498,111 @@ static inline double least_of(double a, double b) {
     return a < b ? a : b;
 }
 
-/* Each of three passes handles the releases it can, and lists the others. The first two, which
- * handle nearly all releases, have no branch that depends on the data, because processors cannot
- * predict which releases are far above. They add to a local copy, which stays in registers. */
+/* Each of three passes handles the releases it can, and lists the others. The first, which handles
+ * nearly all releases if noise is strong, and the second have no branch that depends on the data,
+ * because processors cannot predict it. */
+
+/* LDP_LANES releases at a time, by the first FEW terms of V_k, where they are enough. */
 LDP_CLONES
-static int take_far(const ldp_quick *quick, int n, const double *k, const double *lambda,
-                    parts_of_sum *to, int *others) {
+static int take_by_few(const ldp_quick *quick, int n, const double *k, const double *lambda,
+                       parts_of_sum *to, int *others) {
+#define ONE(lane) 1.0
+#define K_LEFT(lane) (i + lane < n ? k[i + lane] : 0) /* a release of 0 has no row */
+#define LAMBDA_LEFT(lane) (i + lane < n ? lambda[i + lane] : 0)
+#define FIND(lane) const ldp_quick_row *const row##lane = row_of(quick, LDP_LANE(k_now, lane));
+#define ROW_FEW(lane) (row##lane->few)
+#define ROW_POWER(lane) (row##lane->power)
+#define LOAD(lane) c[lane] = *ldp_lanes_at(row##lane->c + term);
+#define LEAVE(lane)                                                                                \
+    others[n_others] = i + lane;                                                                   \
+    n_others += i + lane < n && !LDP_LANE(is_enough, lane);
+#define SHRINK(lane)                                                                               \
+    if (LDP_LANE(product, lane) > PRODUCT_LARGE) {                                                 \
+        LDP_LANE(product, lane) /= PRODUCT_LARGE;                                                  \
+        n_large++;                                                                                 \
+    }
+#define MULTIPLY(lane) quick_multiply(to, LDP_LANE(product, lane));
     const double inverse_q = 1 / quick->q;
-    parts_of_sum sums = *to;
+    const ldp_lanes none = {0};
+    ldp_lanes product = LDP_LANES_OF(ONE), near = none, sum_k = none;
+    int n_others = 0, n_large = 0;
+    for (int i = 0; i < n; i += LDP_LANES) {
+        const int is_full = i + LDP_LANES <= n;
+        const ldp_lanes k_now = is_full ? *ldp_lanes_at(k + i) : LDP_LANES_OF(K_LEFT),
+                        l_now = is_full ? *ldp_lanes_at(lambda + i) : LDP_LANES_OF(LAMBDA_LEFT);
+        LDP_LANES_EACH(FIND)
+        const ldp_lanes s_now = l_now * inverse_q, few = LDP_LANES_OF(ROW_FEW);
+        const ldp_whole_lanes is_enough = s_now <= few;
+        const ldp_lanes s = LDP_LANES_WHERE(is_enough, s_now); /* S_k(0) = 1 */
+        const ldp_lanes step = LDP_LANES_POWER(s);
+        ldp_lanes v = none;
+        for (int term = FEW - LDP_LANES; term >= 0; term -= LDP_LANES) {
+            ldp_lanes c[LDP_LANES];
+            LDP_LANES_EACH(LOAD)
+            ldp_lanes_transpose(c);
+            v = v * step + LDP_LANES_POLYNOMIAL(c, s);
+        }
+        product *= 1 + s * LDP_LANES_OF(ROW_POWER) * v;
+        near += s;
+        sum_k += k_now;
+        LDP_LANES_EACH(LEAVE)
+        LDP_LANES_EACH(SHRINK)
+    }
+    LDP_LANES_EACH(MULTIPLY)
+    to->near += ldp_lanes_sum(&near);
+    to->k += ldp_lanes_sum(&sum_k);
+    to->n_large += n_large;
+    return n_others;
+}
+
+/* Handles the releases that are far above the counts. */
+LDP_CLONES
+static int take_far(const ldp_quick *quick, int n, const int *which, const double *k,
+                    const double *lambda, parts_of_sum *to, int *others) {
+    const double inverse_q = 1 / quick->q;
+    double far = 0;
     int n_others = 0;
-    for (int e = 0; e < n; e++) {
+    for (int i = 0; i < n; i++) {
+        const int e = which[i];
         const double s = lambda[e] * inverse_q;
         const double least = least_of(quick_log_tail(quick->tilt[0], s, k[e]),
                                       least_of(quick_log_tail(quick->tilt[1], s, k[e]),
                                                quick_log_tail(quick->tilt[2], s, k[e])));
         const int is_far = least < -LOG_NEGLIGIBLE;
-        sums.k += k[e];
-        sums.far += is_far ? s : 0;
+        far += is_far ? s : 0;
         others[n_others] = e;
         n_others += !is_far;
     }
-    *to = sums;
+    to->far += far;
     return n_others;
 }
 
-/* Handles the releases for which this number of terms is enough, and leaves the others to the
- * caller. `terms` is a constant in each call, so that the compiler makes a separate loop for each.
- * */
-LDP_WITHIN_CLONES int take_by_terms(int terms, const ldp_quick *quick, int n, const int *which,
-                                    const double *k, const double *lambda, parts_of_sum *to,
-                                    int *others) {
+/* The same by all terms of V_k. */
+LDP_CLONES
+static int take_by_all(const ldp_quick *quick, int n, const int *which, const double *k,
+                       const double *lambda, parts_of_sum *to, int *others) {
     const double inverse_q = 1 / quick->q;
-    parts_of_sum sums = *to;
     int n_others = 0;
     for (int i = 0; i < n; i++) {
         const int e = which[i];
         const ldp_quick_row *const row = row_of(quick, k[e]);
-        const int is_enough = lambda[e] * inverse_q <= (terms == FEW ? row->few : row->most);
-        const double s = is_enough ? lambda[e] * inverse_q : 0; /* S_k(0) = 1 */
-        quick_multiply(&sums, 1 + s * row->power * by_terms(terms, row->c, s));
-        sums.near += s;
+        const int is_enough = lambda[e] * inverse_q <= row->most;
+        const double s = is_enough ? lambda[e] * inverse_q : 0;
+        quick_multiply(to, 1 + s * row->power * by_terms(N, row->c, s));
+        to->near += s;
         others[n_others] = e;
         n_others += !is_enough;
     }
-    *to = sums;
     return n_others;
-}
-
-LDP_CLONES
-static int take_by_few(const ldp_quick *quick, int n, const int *which, const double *k,
-                       const double *lambda, parts_of_sum *to, int *others) {
-    return take_by_terms(FEW, quick, n, which, k, lambda, to, others);
-}
-
-LDP_CLONES
-static int take_by_most(const ldp_quick *quick, int n, const int *which, const double *k,
-                        const double *lambda, parts_of_sum *to, int *others) {
-    return take_by_terms(N, quick, n, which, k, lambda, to, others);
 }
 
 /* At most TOGETHER releases. */
 static double quick_sum_of(ldp_quick *quick, int n, const double *k, const double *lambda) {
-    int near[TOGETHER], rest[TOGETHER], left[TOGETHER];
+    int large[TOGETHER + LDP_LANES], rest[TOGETHER], left[TOGETHER];
     parts_of_sum sums = {.product = 1};
-    const int n_near = take_far(quick, n, k, lambda, &sums, near);
-    const int n_rest = take_by_few(quick, n_near, near, k, lambda, &sums, rest);
-    const int n_left = take_by_most(quick, n_rest, rest, k, lambda, &sums, left);
+    const int n_large = take_by_few(quick, n, k, lambda, &sums, large);
+    const int n_rest = take_far(quick, n_large, large, k, lambda, &sums, rest);
+    const int n_left = take_by_all(quick, n_rest, rest, k, lambda, &sums, left);
     double sum = 0;
     for (int i = 0; i < n_left; i++) {
         sum += by_itself(quick, k[left[i]], lambda[left[i]]);
