@@ -488,34 +488,33 @@ static inline const ldp_quick_row *row_of(const ldp_quick *quick, double k) {
     return k > 0 && k <= quick->n_rows ? &quick->row[(int)k - 1] : &none;
 }
 
-/* Chernoff's bound. */
-static inline double quick_log_tail(ldp_quick_tilt tilt, double s, double k) {
-    return tilt.of_s * s + tilt.of_k * k;
-}
+/* Releases that a pass could not handle. */
+typedef struct releases {
+    int n;
+    double k[TOGETHER + LDP_LANES], lambda[TOGETHER + LDP_LANES];
+} releases;
 
-/* The smaller of two numbers, neither of which is NaN; fmin() would be a function call. */
-static inline double least_of(double a, double b) {
-    return a < b ? a : b;
-}
+/* Each of three passes handles the releases it can, and leaves the others. The first two, which
+ * handle nearly all releases, have no branch that depends on the data, because processors cannot
+ * predict it. */
 
-/* Each of three passes handles the releases it can, and lists the others. The first, which handles
- * nearly all releases if noise is strong, and the second have no branch that depends on the data,
- * because processors cannot predict it. */
-
-/* LDP_LANES releases at a time, by the first FEW terms of V_k, where they are enough. */
-LDP_CLONES
-static int take_by_few(const ldp_quick *quick, int n, const double *k, const double *lambda,
-                       parts_of_sum *to, int *others) {
-#define ONE(lane) 1.0
-#define K_LEFT(lane) (i + lane < n ? k[i + lane] : 0) /* a release of 0 has no row */
+/* The releases of a pass, followed by releases of 0, which it does not take; and what it leaves. */
+#define K_LEFT(lane) (i + lane < n ? k[i + lane] : 0)
 #define LAMBDA_LEFT(lane) (i + lane < n ? lambda[i + lane] : 0)
+#define LEAVE(lane)                                                                                \
+    others->k[n_others] = LDP_LANE(k_now, lane);                                                   \
+    others->lambda[n_others] = LDP_LANE(l_now, lane);                                              \
+    n_others += i + lane < n && !LDP_LANE(is_taken, lane);
+
+/* By the first FEW terms of V_k, where they are enough. */
+LDP_CLONES
+static void take_by_few(const ldp_quick *quick, int n, const double *k, const double *lambda,
+                        parts_of_sum *to, releases *others) {
+#define ONE(lane) 1.0
 #define FIND(lane) const ldp_quick_row *const row##lane = row_of(quick, LDP_LANE(k_now, lane));
 #define ROW_FEW(lane) (row##lane->few)
 #define ROW_POWER(lane) (row##lane->power)
 #define LOAD(lane) c[lane] = *ldp_lanes_at(row##lane->c + term);
-#define LEAVE(lane)                                                                                \
-    others[n_others] = i + lane;                                                                   \
-    n_others += i + lane < n && !LDP_LANE(is_enough, lane);
 #define SHRINK(lane)                                                                               \
     if (LDP_LANE(product, lane) > PRODUCT_LARGE) {                                                 \
         LDP_LANE(product, lane) /= PRODUCT_LARGE;                                                  \
@@ -532,8 +531,8 @@ static int take_by_few(const ldp_quick *quick, int n, const double *k, const dou
                         l_now = is_full ? *ldp_lanes_at(lambda + i) : LDP_LANES_OF(LAMBDA_LEFT);
         LDP_LANES_EACH(FIND)
         const ldp_lanes s_now = l_now * inverse_q, few = LDP_LANES_OF(ROW_FEW);
-        const ldp_whole_lanes is_enough = s_now <= few;
-        const ldp_lanes s = LDP_LANES_WHERE(is_enough, s_now); /* S_k(0) = 1 */
+        const ldp_whole_lanes is_taken = s_now <= few;
+        const ldp_lanes s = LDP_LANES_WHERE(is_taken, s_now); /* S_k(0) = 1 */
         const ldp_lanes step = LDP_LANES_POWER(s);
         ldp_lanes v = none;
         for (int term = FEW - LDP_LANES; term >= 0; term -= LDP_LANES) {
@@ -544,7 +543,7 @@ static int take_by_few(const ldp_quick *quick, int n, const double *k, const dou
         }
         product *= 1 + s * LDP_LANES_OF(ROW_POWER) * v;
         near += s;
-        sum_k += k_now;
+        sum_k += LDP_LANES_WHERE(is_taken, k_now);
         LDP_LANES_EACH(LEAVE)
         LDP_LANES_EACH(SHRINK)
     }
@@ -552,62 +551,75 @@ static int take_by_few(const ldp_quick *quick, int n, const double *k, const dou
     to->near += ldp_lanes_sum(&near);
     to->k += ldp_lanes_sum(&sum_k);
     to->n_large += n_large;
-    return n_others;
+    others->n = n_others;
 }
 
-/* Handles the releases that are far above the counts. */
+/* Those that are far above the counts, by Chernoff's bound. */
 LDP_CLONES
-static int take_far(const ldp_quick *quick, int n, const int *which, const double *k,
-                    const double *lambda, parts_of_sum *to, int *others) {
+static void take_far(const ldp_quick *quick, int n, const double *k, const double *lambda,
+                     parts_of_sum *to, releases *others) {
     const double inverse_q = 1 / quick->q;
-    double far = 0;
+    const ldp_quick_tilt *const tilt = quick->tilt;
+    const ldp_lanes none = {0};
+    ldp_lanes far = none, sum_k = none;
     int n_others = 0;
-    for (int i = 0; i < n; i++) {
-        const int e = which[i];
-        const double s = lambda[e] * inverse_q;
-        const double least = least_of(quick_log_tail(quick->tilt[0], s, k[e]),
-                                      least_of(quick_log_tail(quick->tilt[1], s, k[e]),
-                                               quick_log_tail(quick->tilt[2], s, k[e])));
-        const int is_far = least < -LOG_NEGLIGIBLE;
-        far += is_far ? s : 0;
-        others[n_others] = e;
-        n_others += !is_far;
+    for (int i = 0; i < n; i += LDP_LANES) {
+        const int is_full = i + LDP_LANES <= n;
+        const ldp_lanes k_now = is_full ? *ldp_lanes_at(k + i) : LDP_LANES_OF(K_LEFT),
+                        l_now = is_full ? *ldp_lanes_at(lambda + i) : LDP_LANES_OF(LAMBDA_LEFT);
+        const ldp_lanes s = l_now * inverse_q, most = none - LOG_NEGLIGIBLE;
+        const ldp_whole_lanes is_taken = (tilt[0].of_s * s + tilt[0].of_k * k_now < most) |
+                                         (tilt[1].of_s * s + tilt[1].of_k * k_now < most) |
+                                         (tilt[2].of_s * s + tilt[2].of_k * k_now < most);
+        far += LDP_LANES_WHERE(is_taken, s);
+        sum_k += LDP_LANES_WHERE(is_taken, k_now);
+        LDP_LANES_EACH(LEAVE)
     }
-    to->far += far;
-    return n_others;
+    to->far += ldp_lanes_sum(&far);
+    to->k += ldp_lanes_sum(&sum_k);
+    others->n = n_others;
 }
 
-/* The same by all terms of V_k. */
+#undef K_LEFT
+#undef LAMBDA_LEFT
+#undef LEAVE
+
+/* By all terms of V_k, and the rest one by one; returns the log densities of these. */
 LDP_CLONES
-static int take_by_all(const ldp_quick *quick, int n, const int *which, const double *k,
-                       const double *lambda, parts_of_sum *to, int *others) {
+static double take_the_rest(ldp_quick *quick, const releases *from, parts_of_sum *to, int *n_left) {
     const double inverse_q = 1 / quick->q;
-    int n_others = 0;
-    for (int i = 0; i < n; i++) {
-        const int e = which[i];
-        const ldp_quick_row *const row = row_of(quick, k[e]);
-        const int is_enough = lambda[e] * inverse_q <= row->most;
-        const double s = is_enough ? lambda[e] * inverse_q : 0;
-        quick_multiply(to, 1 + s * row->power * by_terms(N, row->c, s));
-        to->near += s;
-        others[n_others] = e;
-        n_others += !is_enough;
+    double sum = 0;
+    for (int i = 0; i < from->n; i++) {
+        const ldp_quick_row *const row = row_of(quick, from->k[i]);
+        const double s = from->lambda[i] * inverse_q;
+        if (s <= row->most) {
+            quick_multiply(to, 1 + s * row->power * by_terms(N, row->c, s));
+            to->near += s;
+            to->k += from->k[i];
+        } else {
+            sum += by_itself(quick, from->k[i], from->lambda[i]);
+            (*n_left)++;
+        }
     }
-    return n_others;
+    return sum;
 }
+
+/* Most releases are far above the counts if noise is stronger. */
+static const double FAR_FIRST = 0.93;
 
 /* At most TOGETHER releases. */
 static double quick_sum_of(ldp_quick *quick, int n, const double *k, const double *lambda) {
-    int large[TOGETHER + LDP_LANES], rest[TOGETHER], left[TOGETHER];
+    releases others, rest;
     parts_of_sum sums = {.product = 1};
-    const int n_large = take_by_few(quick, n, k, lambda, &sums, large);
-    const int n_rest = take_far(quick, n_large, large, k, lambda, &sums, rest);
-    const int n_left = take_by_all(quick, n_rest, rest, k, lambda, &sums, left);
-    double sum = 0;
-    for (int i = 0; i < n_left; i++) {
-        sum += by_itself(quick, k[left[i]], lambda[left[i]]);
-        sums.k -= k[left[i]];
+    int n_left = 0;
+    if (quick->alpha > FAR_FIRST) {
+        take_far(quick, n, k, lambda, &sums, &others);
+        take_by_few(quick, others.n, others.k, others.lambda, &sums, &rest);
+    } else {
+        take_by_few(quick, n, k, lambda, &sums, &others);
+        take_far(quick, others.n, others.k, others.lambda, &sums, &rest);
     }
+    const double sum = take_the_rest(quick, &rest, &sums, &n_left);
     return sum + sums.k * quick->log_alpha + (n - n_left) * quick->log_scale -
            sums.near * quick->q + sums.far * quick->whole + log(sums.product) +
            sums.n_large * log(PRODUCT_LARGE);
