@@ -585,7 +585,6 @@ static void take_far(const ldp_quick *quick, int n, const double *k, const doubl
 #undef LEAVE
 
 /* By all terms of V_k, and the rest one by one; returns the log densities of these. */
-LDP_CLONES
 static double take_the_rest(ldp_quick *quick, const releases *from, parts_of_sum *to, int *n_left) {
     const double inverse_q = 1 / quick->q;
     double sum = 0;
@@ -605,7 +604,7 @@ static double take_the_rest(ldp_quick *quick, const releases *from, parts_of_sum
 }
 
 /* Most releases are far above the counts if noise is stronger. */
-static const double FAR_FIRST = 0.93;
+static const double FAR_FIRST = 0.85;
 
 /* At most TOGETHER releases. */
 static double quick_sum_of(ldp_quick *quick, int n, const double *k, const double *lambda) {
