@@ -57,15 +57,17 @@ compare_margins <- function(fit, by = NULL, call = rlang::caller_env()) {
   input <- input_of(fit)
   margins <- margins_of(fit, by, call)
   sums <- implied_sums(fit, input, margins)
-  n <- sums$cells # margins x levels of noise
+  with_noise <- rowSums(sums$cells) > 0
+  n <- sums$cells[with_noise, , drop = FALSE] # margins x levels of noise
+  noise <- sums$noise[with_noise, , drop = FALSE]
+  p <- if (any(with_noise)) noise_sum_p_value(noise, n, sums$alpha) else noise
   variance <- drop(n %*% release_moments(0, 0, sums$alpha, FALSE)$variance)
-  p <- noise_sum_p_value(sums$noise, n, sums$alpha)
-  mean_noise <- rowMeans(sums$noise)
-  table <- tibble::tibble(
-    margin = margins$margin, label = margins$label, released = sums$released, estimated = sums$released - mean_noise,
-    z = mean_noise / sqrt(variance), p.value = pmin(1, rowMeans(p) * if (ncol(p) > 1) 2 else 1)
-  )
-  tibble::new_tibble(as.list(table[rowSums(n) > 0, ]), class = "margin_check")
+  released <- sums$released[with_noise]
+  tibble::new_tibble(list(
+    margin = margins$margin[with_noise], label = margins$label[with_noise], released = released,
+    estimated = released - rowMeans(noise), z = unname(rowMeans(noise) / sqrt(variance)),
+    p.value = pmin(1, rowMeans(p) * if (ncol(p) > 1) 2 else 1)
+  ), nrow = sum(with_noise), class = "margin_check")
 }
 
 # All margins: their kinds and labels, one after another, and the functions that say to which margins of a kind cells
@@ -226,6 +228,12 @@ worst_margin <- function(checked) {
   corrected <- checked$p.value * as.vector(table(checked$margin)[checked$margin]) / share
   worst <- which.min(corrected)
   if (corrected[worst] < MARGIN_ALARMS) checked[worst, ]
+}
+
+# The problem, in words, if a total of the fit contradicts the release.
+contradicted_margin <- function(fit) {
+  worst <- if (fit$private && fit$noise == "model" && !is_shards(fit$data)) worst_margin(compare_margins(fit))
+  if (!is.null(worst)) paste(c("Problems were found:", describe_margin(worst)), collapse = " ")
 }
 
 describe_margin <- function(worst) {

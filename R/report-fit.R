@@ -128,6 +128,7 @@ fit_verdict <- function(fit, table, contradicted = FALSE) {
     return(cavi_verdict(table, fit$scheme))
   }
   location <- check_location(fit)
+  if (is.null(location)) location <- contradicted_margin(fit)
   found <- modes_of(fit)
   # chains that move between modes are judged like chains in a single mode
   modes <- if (found$shares == "visits") 1 else length(found$share)

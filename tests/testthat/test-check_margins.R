@@ -23,3 +23,54 @@ test_that("tails of sums of noise are right to 3 per cent, and near the middle t
   }
   expect_equal(noise_sum_tail(c(1, 30), cbind(c(1, 0), c(0, 1)), c(0.2, 0.9)), c(0.2 / 1.2, 0.9^30 / 1.9), tolerance = 1e-14)
 })
+
+test_that("totals of all kinds are compared, without masked cells and cells without noise", {
+  set.seed(3)
+  y <- matrix(rpois(48, 4), 8, dimnames = list(NULL, letters[1:6]))
+  release <- rbind(privatize(y[1:6, ], 1, rng = "R"), private_counts(y[7:8, ], alpha = 0))
+  release[1, 2] <- NA
+  group <- rep(c("x", "y"), 4)
+  fit <- paper_topics(release, 2, iter = 200)
+  checked <- check_margins(fit, by = group)
+  counts <- replace(as.matrix(release), cbind(rep(7:8, 6), rep(1:6, each = 2)), NA)
+  expect_identical(checked$margin, rep(c("total", "row", "column", "group"), c(1, 6, 6, 2)))
+  expect_identical(checked$label, c("all", 1:6, letters[1:6], "x", "y"))
+  sums <- c(sum(counts, na.rm = TRUE), rowSums(counts, na.rm = TRUE)[1:6], colSums(counts, na.rm = TRUE))
+  expect_equal(checked$released[1:13], unname(sums))
+  expect_equal(checked$released[14:15], as.vector(rowsum(rowSums(counts, na.rm = TRUE), group)))
+  n <- c(35, 5, rep(6, 5), 6, 5, rep(6, 4), 17, 18)
+  alpha <- geometric_alpha(1)
+  expect_equal(checked$z, (checked$released - checked$estimated) / sqrt(n * 2 * alpha) * (1 - alpha))
+  expect_identical(nrow(check_margins(paper_topics(private_counts(y, alpha = 0), 2, iter = 20))), 0L)
+  expect_refused(check_margins(paper_topics(y, 2, iter = 20)), "a fit of a release")
+  expect_refused(check_margins(fit, by = 1:3), "one value per row")
+})
+
+test_that("summary() names the total that a fit contradicts, and what can be used instead", {
+  set.seed(4)
+  y <- cbind(matrix(rpois(400, 10), 40), 0)
+  release <- privatize(y, 1, rng = "R")
+  good <- paper_topics(release, 1, prior = gamma_prior(1, 1), chains = 2, iter = 400)
+  expect_null(worst_margin(check_margins(good)))
+  # a prior that is sure of means of 5 or so in all columns, and thinks little of rows
+  prior <- list(theta = gamma_prior(1, 1), phi = gamma_prior(1e4, 1e4))
+  bad <- paper_topics(release, 1, prior = prior, chains = 2, iter = 400)
+  worst <- worst_margin(check_margins(bad))
+  expect_identical(c(worst$margin, worst$label), c("column", "11"))
+  expect_match(summary(bad)$verdict, "^Problems were found: The fit puts [0-9]+ more counts into column 11 than")
+  expect_match(summary(bad)$verdict, "private_means() can estimate them", fixed = TRUE)
+  expect_output(print(check_margins(bad)), "more counts into column 11")
+})
+
+test_that("right models are contradicted once in a thousand fits at most", {
+  extended_only()
+  alarms <- vapply(1:2000, function(seed) {
+    set.seed(seed)
+    prior <- list(theta = gamma_prior(1, 0.5), phi = gamma_prior(1, 1))
+    mu <- matrix(rgamma(16, 1, 0.5), 8) %*% matrix(rgamma(12, 1, 1), 2)
+    release <- privatize(matrix(rpois(48, mu), 8), 1, rng = "R")
+    fit <- paper_topics(release, 2, prior = prior, chains = 1, iter = 300)
+    !is.null(worst_margin(check_margins(fit)))
+  }, TRUE)
+  expect_lte(sum(alarms), stats::qbinom(1e-6, 2000, 1e-3, lower.tail = FALSE))
+})
