@@ -9,8 +9,8 @@
 #' @param x A [private_counts()].
 #' @param file The name of a file. If it ends in `.gz`, the file is compressed.
 #' @param ... Must be empty.
-#' @param overwrite If `TRUE`, an existing file is replaced, after everything has been written. If `FALSE`, an
-#'   error is thrown if the file exists.
+#' @param overwrite If `TRUE`, `write_release()` replaces an existing file, after it has written everything. If
+#'   `FALSE`, it stops with an error if the file exists.
 #' @return `write_release()`: `x`, invisibly. `read_release()`: a `private_counts`, identical to the one that
 #'   was written.
 #' @section The format, version 1: The file is text in UTF-8. The first line is `ldpcounts-release 1`, where
@@ -68,8 +68,8 @@
 #'
 #' The lines `mode2_labels:`, `mode3_labels:` and so on replace the line `column_labels:`. They come after
 #' `extents`, and each is followed by one label per index of the mode.
-#' @section Errors: An error of class `ldpcounts_error` is thrown if an argument is wrong, or if a file cannot
-#'   be written or read. It is also of class `ldpcounts_file_error` if the cause is in the file: a later
+#' @section Errors: These functions stop with an error of class `ldpcounts_error` if an argument is wrong, or
+#'   if they cannot write or read a file. It is also of class `ldpcounts_file_error` if the cause is in the file: a later
 #'   version of the format, a truncated or damaged file, or entries that contradict one another. The message
 #'   says which line is wrong and why, and never quotes a count.
 #' @seealso [collection_page()], whose participants download such files; [read_releases()] for the files of

@@ -24,7 +24,7 @@
 #' @param alpha Ratio of the geometric distribution, at least 0 and below 1. A larger ratio means more noise.
 #' @param ... Must be empty.
 #' @return `geometric_alpha()`: alpha. `geometric_epsilon()`: epsilon, `Inf` if alpha is 0. Names are kept.
-#' @section Errors: An error of class `ldpcounts_error` is thrown for values out of range.
+#' @section Errors: Both functions stop with an error of class `ldpcounts_error` for values out of range.
 #' @references Ghosh, Roughgarden and Sundararajan (2012), definition 2.1; Schein et al. (2019),
 #'   section 2, whose `alpha = -exp(epsilon / N)` is a misprint for `exp(-epsilon / N)`.
 #' @examples

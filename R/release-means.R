@@ -114,13 +114,12 @@
 #'
 #' Sums of `augment(fit)$mean` are the estimates of `augment(fit, by = )`. The biases of `private_means()` in
 #' this table are within about two standard errors of the simulation.
-#' @section Warnings: A warning of class `ldpcounts_declared_alpha` is issued if the counts at or below zero
+#' @section Warnings: `private_means()` warns (class `ldpcounts_declared_alpha`) if the counts at or below zero
 #' contradict the declared `alpha`; see [private_counts()].
-#' @section Errors: An error of class `ldpcounts_error` is thrown for anything but a release, and for groups,
-#' weights, populations or items that do not match the release. For a release that is clamped at zero, the
-#' error has class `ldpcounts_clamped_error`: noise that was negative has been lost, so means are biased. The
-#' rows of an undirected release are not a sample of persons, and an error of class `ldpcounts_untrue_error`
-#' is thrown.
+#' @section Errors: `private_means()` stops with an error of class `ldpcounts_error` for anything but a release,
+#' and if groups, weights, populations or items do not match the release. The class is
+#' `ldpcounts_clamped_error` if the release is clamped at zero (noise that was negative has been lost, so means
+#' would be biased), and `ldpcounts_untrue_error` if it is undirected (its rows are not a sample of persons).
 #' @references Cochran, W. G. (1977). *Sampling Techniques*, sections 2.11 to 2.13 for means and totals of
 #'   domains. Lumley, T. (2004). Analysis of complex survey samples. *Journal of Statistical Software* 9(8).
 #'   Satterthwaite, F. E. (1946). An approximate distribution of estimates of variance components. *Biometrics
