@@ -61,7 +61,8 @@
 #'   * `cells`, `masked`: how many cells were added up, and how many of these are masked. Divide by the number
 #'     of rows of the group to get means per person.
 #'
-#'   `plot()` of sums draws them with their intervals, for up to 12 items.
+#'   `plot()` of sums draws them with their intervals, for up to 12 items. `print()` also names the total that
+#'   the fit contradicts, if there is one; see [check_margins()].
 #'
 #'   `plot()` of single counts draws the posterior distributions of up to 12 true counts, with the released
 #'   counts marked (the data frame contains the fit for this purpose); `autoplot()` returns this picture as a
@@ -181,6 +182,8 @@ print.denoised_sums <- function(x, ..., n = 20) {
     "mean, lower, upper: of the sum of true counts; .fitted: of the sum of their rates, which can lie outside",
     "this interval; cells, masked: how many were added up, and how many of them are missing."
   ))
+  if (!is.null(attr(x, "contradicted"))) cat_wrapped(attr(x, "contradicted"))
+  invisible(x)
 }
 
 # A title, the first n rows of a table of estimates, and what its columns are.
@@ -227,7 +230,9 @@ sum_true_counts <- function(fit, by, items, cells, level, draws, progress, call 
     draw_sums(fit, input, cells, sums, level, draws, progress),
     cells = tabulate(sums$of, sums$n), masked = add_up(is.na(counts_at(input$counts, cells)), sums)
   )
-  structure(table, class = c("denoised_sums", "data.frame"), level = level)
+  structure(table,
+    class = c("denoised_sums", "data.frame"), level = level, contradicted = contradicted_margin(fit)
+  )
 }
 
 # The mode whose indices are the groups, if `by` is its number or its name.

@@ -60,6 +60,8 @@ test_that("summary() names the total that a fit contradicts, and what can be use
   expect_match(summary(bad)$verdict, "^Problems were found: The fit puts [0-9]+ more counts into column 11 than")
   expect_match(summary(bad)$verdict, "private_means() can estimate them", fixed = TRUE)
   expect_output(print(check_margins(bad)), "more counts into column 11")
+  expect_output(print(augment(bad, by = "column")), "more counts into column 11")
+  expect_output(print(augment(good, by = "column")), "how many of them are missing.$")
 })
 
 test_that("right models are contradicted once in a thousand fits at most", {
