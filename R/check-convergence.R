@@ -69,8 +69,10 @@ convergence_table <- function(traces) {
       return(each[, 1])
     }
     reached <- function(name, p) stats::quantile(each[name, ], p, na.rm = TRUE, names = FALSE)
-    rest <- c(rhat = MOST, ess_bulk = 1 - MOST, ess_tail = 1 - MOST)
-    c(mean = NA, sd = NA, mapply(reached, names(rest), rest))
+    c(
+      mean = NA, sd = NA, rhat = reached("rhat", MOST), ess_bulk = reached("ess_bulk", 1 - MOST),
+      ess_tail = reached("ess_tail", 1 - MOST)
+    )
   })
   as.data.frame(do.call(rbind, rows))
 }
@@ -90,7 +92,8 @@ ESS_STRICT <- 400
 # The convergence table of the chains in the leading mode.
 leading_convergence <- function(fit) {
   chains <- leading_chains(fit)
-  convergence_table(lapply(label_free_traces(fit), lapply, `[`, , chains, drop = FALSE))
+  of_chains <- function(trace) trace[, chains, drop = FALSE]
+  convergence_table(lapply(label_free_traces(fit), lapply, of_chains))
 }
 
 # --- the verdict ----------------------------------------------------------------------------------

@@ -3,18 +3,17 @@
 #
 #   data, private       the data as they were given; are they a release?
 #   k, family, prior, noise, directed
-#                       the model: number of components, R/model-family.R, R/model-prior.R, "model" or
-#                       "ignore", FALSE for an undirected network
+#                       the model: number of components, check_family() and gamma_prior() in R/model-prior.R,
+#                       "model" or "ignore", FALSE for an undirected network
 #   inference, scheme   "gibbs", "cavi" or "svi", and the sampling scheme
-#   run                 the length of the run: iter, warmup, thin, chains and kept, the number of kept draws
-#                       per chain; wanted, if it was interrupted; starts and passes of variational inference
+#   run                 the length of the run and what it keeps, see new_run() in R/run-length.R
 #   draws               arrays of the kept draws, chain after chain in the last dimension: one per factor, and
 #                       excess, rate and groups if these are estimated
 #   log_density         of the release in each draw: a column per chain; not for variational inference
 #   chains              the final states of the chains (or of the starts), from which update() continues
 #   best                of variational inference: the start with the highest bound
 #   modes               the modes of the posterior, see R/fit-modes.R; not for variational inference
-#   race                the state of a search for starts that was interrupted, see R/run-race.R, or NULL
+#   race                the state of a search for starts that was interrupted, see R/run-starts.R, or NULL
 #   labelled            the names that the user gave to components, with their weights at that time, or NULL
 #   looked_at           of data in files: some cells with their released counts, and the number of all
 #   step, labels        of private_gibbs(): the function, and the names of the numbers in its state

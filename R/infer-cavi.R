@@ -40,7 +40,7 @@ affordable_draws <- function(bytes_per_draw, bytes) {
 
 n_cavi_draws <- function(task) affordable_draws(8 * n_weights(task), CAVI_DRAWS_BYTES)
 
-run_passes <- function(task, sampler, input, run, state, progress, saved) {
+run_cavi <- function(task, sampler, input, run, state, progress, saved) {
   workers <- uses_workers(run$chains)
   ran <- run_blocks(state, run$iter, progress, saved, block_seconds(workers),
     begin = function(state) {

@@ -95,9 +95,9 @@ run_task <- function(task, input, run, progress, checkpoint, from, begin, seed =
     state$seconds <- state$seconds + now() - began # includes the search for starts
   }
   if (task$inference == "cavi") {
-    run_passes(task, sampler, input, run, state, progress, saved)
+    run_cavi(task, sampler, input, run, state, progress, saved)
   } else {
-    run_chains(task, sampler, run, state, progress, saved, looked_at)
+    run_gibbs(task, sampler, run, state, progress, saved, looked_at)
   }
 }
 
@@ -110,7 +110,7 @@ run_task <- function(task, input, run, progress, checkpoint, from, begin, seed =
 #                 visits all cells
 #
 # `looked_at`: some of the counts in files, see look_at_files().
-run_chains <- function(task, sampler, run, state, progress, saved, looked_at = NULL) {
+run_gibbs <- function(task, sampler, run, state, progress, saved, looked_at = NULL) {
   ran <- run_sweeps(sampler, run, state, progress, saved)
   made <- c(ran$state[c("draws", "log_density", "chains", "race", "seconds")], list(looked_at = looked_at))
   if (is.null(names(made$chains))) names(made$chains) <- seq_len(run$chains)
@@ -123,7 +123,7 @@ run_chains <- function(task, sampler, run, state, progress, saved, looked_at = N
 
 # --- starting values given by users ---------------------------------------------------------------
 
-# Returns one start per chain: NULL, factors as stored, or "random".
+# Returns one start per chain: NULL if one is to be searched for, factors as stored, or "random", without a search.
 check_init <- function(init, model, dim, k, family, chains, call) {
   if (is.null(init) || identical(init, "random")) {
     return(rep(list(init), chains))

@@ -37,7 +37,7 @@ start_state <- function(sampler, run, starts, seed) {
     return(fresh_state(sampler, run, lapply(best_of_each(race$racers, 1L), chain_of), race))
   }
   fresh_state(sampler, run, Map(function(start, stream) {
-    if (is.null(start)) settled_start(sampler, stream) else start_chain(sampler, start, stream)
+    if (is.null(start)) settled_start(sampler, stream) else start_chain(sampler, if (is.list(start)) start, stream)
   }, starts, streams))
 }
 

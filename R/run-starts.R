@@ -52,7 +52,7 @@ advance_chain <- function(chain, ...) advance_chains(list(chain), ...)[[1]]
 # `start`: factors as stored, or NULL for random ones.
 start_chain <- function(sampler, start, stream) {
   made <- with_stream(stream, {
-    if (is.list(start)) start else sampler$model$start(sampler$dim, sampler$k, sampler$level)
+    if (is.null(start)) sampler$model$start(sampler$dim, sampler$k, sampler$level) else start
   })
   priors <- sampler$prior[sampler$model$factors]
   groups <- sampler$prior$groups

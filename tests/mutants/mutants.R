@@ -37,9 +37,8 @@ mutants <- list(
     name = "bursts: the slice on logit p without its Jacobian",
     file = "src/ldp_nbinom1.c", tests = c("geweke-nbinom1", "sbc-nbinom1"),
     edits = list(
-      c("at->state->shape1 * t -", "(at->state->shape1 - 1) * t -"),
-      c("(at->state->shape1 + at->state->shape2) * log1p(excess)",
-        "(at->state->shape1 + at->state->shape2 - 2) * log1p(excess)")
+      c("state->shape1 * log(excess) - (state->shape1 + state->shape2) * log1p(excess)",
+        "(state->shape1 - 1) * log(excess) - (state->shape1 + state->shape2 - 2) * log1p(excess)")
     )
   ),
   list(
@@ -60,8 +59,8 @@ mutants <- list(
   list(
     name = "a scale move without its Jacobian, topics and tensors",
     file = "src/ldp_rescale.c", tests = c("geweke-topics", "geweke-tensor", "sbc"),
-    edits = list(c("up.n * up.prior->shape - down.n * down.prior->shape",
-      "up.n * (up.prior->shape - 1) - down.n * (down.prior->shape - 1)"))
+    edits = list(c("up.n_all * up.prior->shape - down.n_all * down.prior->shape",
+      "up.n_all * (up.prior->shape - 1) - down.n_all * (down.prior->shape - 1)"))
   ),
   list(
     name = "a scale move without its Jacobian, blocks",
@@ -107,7 +106,9 @@ mutants <- list(
   list(
     name = "a mode drawn from the old weights of the mode before it",
     file = "src/ldp_tensor.c", tests = "geweke-tensor",
-    edits = list(c("    ldp_modes_total(&j.modes, phase, NULL, room_of(model, 0, work).totals);\n", ""))
+    edits = list(c(
+      "    else if (kind == INDICES)\n        ldp_modes_total(&j.modes, j.m, NULL, room_at(&j, 0).totals);\n", ""
+    ))
   ),
   list(
     name = "missing cells of a mode weighted as if observed in full",
@@ -123,12 +124,11 @@ mutants <- list(
     name = "all actors in parallel, from the old weights",
     file = "src/ldp_blocks.c", tests = "geweke-blocks",
     edits = list(
-      c("ldp_gamma_move(&stream, model->reflect, C, model->prior_theta,",
-        "ldp_gamma_move(&stream, 0, C, model->prior_theta,"),
+      c("ldp_gamma_move(&stream, model->reflect, C, prior,", "ldp_gamma_move(&stream, 0, C, prior,"),
       c("r->exposure, theta_i);", "r->exposure, ldp_line(r->counts_theta, C, i));"),
-      c("}\n\nstatic void draw_pi(",
+      c("}\n\n/* The counts of pi are in pi_row. */",
         paste0("    for (int t = 0; t < C * V; t++)\n        model->theta[t] = r->counts_theta[t];\n",
-          "}\n\nstatic void draw_pi("))
+          "}\n\n/* The counts of pi are in pi_row. */"))
     )
   ),
   list(
@@ -139,12 +139,12 @@ mutants <- list(
   list(
     name = "predict: phi moves with the new documents",
     file = "src/rc_topics.c", tests = "predict",
-    edits = list(c(".only_documents = given->phi != NULL", ".only_documents = 0"))
+    edits = list(c(".only_documents = given->only_documents", ".only_documents = 0"))
   ),
   list(
     name = "predict: a random rate at its prior mean",
     file = "R/fit-predict.R", tests = "predict",
-    edits = list(c("matrix(fit$draws$rate[, 1, s])", "matrix(1, dim(fit$draws$rate)[1])"))
+    edits = list(c("matrix(fit$draws[[name]][, 1, s])", "matrix(1, dim(fit$draws[[name]])[1])"))
   ),
   list(
     name = "predict: a new row's dispersion stays that of the others",

@@ -65,7 +65,7 @@ test_that("a killed run that continues gives the same result as an unbroken run"
   sampler <- sampler_of(task, input_of_task(task))
   state <- start_state(sampler, run, list(NULL), 0.5)
   state[c("sweep", "chains")] <- content$state[c("sweep", "chains")]
-  expect_identical(run_chains(task, sampler, run, state, FALSE, NULL)$draws, unbroken$draws)
+  expect_identical(run_gibbs(task, sampler, run, state, FALSE, NULL)$draws, unbroken$draws)
 })
 
 test_that("an interrupted run continues from its file", {
@@ -86,10 +86,10 @@ test_that("an interrupted run continues from its file", {
   }
   state <- function() start_state(sampler, run, starts, 0.25)
   expect_warning(
-    run_chains(task, broken, run, state(), FALSE, open_checkpoint(file, print_of_run, NULL)),
+    run_gibbs(task, broken, run, state(), FALSE, open_checkpoint(file, print_of_run, NULL)),
     class = "ldpcounts_interrupted"
   )
-  expect_identical(said(run_with(file)), said(run_chains(task, sampler, run, state(), FALSE, NULL)))
+  expect_identical(said(run_with(file)), said(run_gibbs(task, sampler, run, state(), FALSE, NULL)))
 })
 
 test_that("a checkpoint of another call, data set or version, or a file of no run, throws an error", {

@@ -24,7 +24,7 @@ sampler_for <- function(task) sampler_of(task, model_input(task$model, task$data
 run_of <- function(task, run, saved = NULL) {
   sampler <- sampler_for(task)
   state <- start_state(sampler, run, vector("list", run$chains), 0.5)
-  run_chains(task, sampler, run, state, FALSE, saved)
+  run_gibbs(task, sampler, run, state, FALSE, saved)
 }
 
 test_that("draws do not depend on how sweeps are split into blocks", {
