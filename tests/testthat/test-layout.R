@@ -71,3 +71,16 @@ test_that("the package has few files", {
   cat("\nR/ has", size[["files"]], "files and", size[["lines"]], "lines of code.\n")
   expect_lte(size[["files"]], MOST_FILES)
 })
+
+test_that("mutants edit text that is in the sources", {
+  file <- "../mutants/mutants.R"
+  skip_if_not(file.exists(file), "tests run without the sources")
+  code <- as.list(parse(file))
+  code <- Find(function(part) identical(part[[1]], quote(`<-`)) && identical(part[[2]], quote(mutants)), code)
+  missing <- unlist(lapply(eval(code[[3]]), function(mutant) {
+    text <- paste(c(readLines(file.path("../..", mutant$file)), ""), collapse = "\n")
+    found <- vapply(mutant$edits, function(edit) grepl(edit[1], text, fixed = TRUE), TRUE)
+    if (!all(found)) mutant$name
+  }))
+  expect_null(missing)
+})
