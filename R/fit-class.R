@@ -135,6 +135,8 @@ abort_damaged <- function(part, call = NULL) {
 # fit is not checked: an edited fit ends in an error of R or of src/rc_check.c.
 check_fit <- function(fit, call = rlang::caller_env()) {
   parts <- if (is.list(fit)) unclass(fit)
+  lost <- setdiff(c("version", "run", "draws"), names(parts))
+  if (is.list(fit) && length(lost) > 0) abort_damaged(lost[1], call)
   check_version(parts[["version"]], "a fit", FIT_VERSION)
   if (!class(fit)[1] %in% FIT_CLASSES) abort_damaged("class", call)
   n <- as.double(parts$run$kept) * as.double(parts$run$chains)

@@ -159,3 +159,9 @@ test_that("means are cached, and only used for the same draws", {
   expect_lte(length(remembered_means$values), MOST_REMEMBERED)
   expect_identical(fitted(fit), first)
 })
+
+test_that("a fit whose fields were renamed is damaged, and not one of another version", {
+  fit <- paper_topics(matrix(1:12, 4), 2, iter = 10)
+  names(fit) <- letters[seq_along(fit)]
+  expect_refused(summary(fit), "has been edited or damaged")
+})
