@@ -79,8 +79,6 @@ convergence_table <- function(traces) {
 
 MOST <- 0.9
 
-largest <- function(x) if (all(is.na(x))) NA_real_ else max(x, na.rm = TRUE)
-
 # The criteria of "No problem was found". With 100 effective draws the Monte Carlo error of a mean is a tenth
 # of the posterior standard deviation, and R-hat of four chains is up to 1.04 by chance. Those of Vehtari et
 # al. (2021), 1.01 and 400 effective draws, are stricter; the verdict says whether they are met, too.
@@ -101,7 +99,7 @@ leading_convergence <- function(fit) {
 # What was found in a run, and what to do next, from a convergence_table() of the chains of the leading mode.
 # It begins with "No problem was found", "Problems were found" or "This run found". `modes`: the number of
 # modes; `leading`: how many chains the table is of; `adds`: can update() add chains?
-verdict <- function(table, run, modes = 1, adds = TRUE, leading = run$chains) {
+gibbs_verdict <- function(table, run, modes = 1, adds = TRUE, leading = run$chains) {
   constant <- !is.na(table$sd) & table$sd <= 0 # a constant gives no information on convergence
   if (!all(constant)) table <- table[!constant, ]
   if (run$kept < 10 || anyNA(table$rhat)) {

@@ -5,7 +5,7 @@
 # more than noise and the variation of counts explain (by chance, once in 10,000 fits); or if the totals of at
 # least a quarter of the rows differ so much that this should happen for only one row in a hundred. (A few
 # rows of real data always differ, because of a single large count.) Returns NULL, or the sentences to print.
-check_location <- function(fit) {
+location_problem <- function(fit) {
   in_memory <- !is_shards(fit$data)
   compared <- if (fit$private && fit$noise == "model" && in_memory) compare_totals(fit)
   if (length(compared$z) == 0) {

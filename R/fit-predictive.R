@@ -134,14 +134,14 @@ N_REPLICATES <- 50
 N_CHECKED <- 1e4
 
 # The same cells and their released counts, of data in files.
-look_at_files <- function(task) {
-  all <- prod(as.double(task$dim))
-  n <- min(N_CHECKED / (task$n_observed / all), 1e6)
-  cells <- if (all <= n) arrayInd(seq_len(all), task$dim) else spread_cells(task$dim, n, "none")
-  y_tilde <- counts_on_shards(task$shards, cells)
+look_at_files <- function(sampler) {
+  all <- prod(as.double(sampler$dim))
+  n <- min(N_CHECKED / (sampler$n_observed / all), 1e6)
+  cells <- if (all <= n) arrayInd(seq_len(all), sampler$dim) else spread_cells(sampler$dim, n, "none")
+  y_tilde <- counts_on_shards(sampler$shards, cells)
   list(
     cells = cells[!is.na(y_tilde), , drop = FALSE], y_tilde = y_tilde[!is.na(y_tilde)],
-    n_observed = task$n_observed
+    n_observed = sampler$n_observed
   )
 }
 

@@ -79,7 +79,7 @@ topic_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersi
   in_files <- is_shards(data) && (type_of(inference) == "svi" || !is.null(inference$cluster))
   if (!in_files) data <- given_counts(data, "data", id, dims, directed = TRUE, call = call)
   fit_model(topics_model, data, k,
-    family = check_family(family, dispersion, dispersion_prior, dispersion_by, inference$scheme, FALSE, call),
+    family = check_family(family, dispersion, dispersion_prior, dispersion_by, inference$scheme, pairs = FALSE, call),
     prior = prior, groups = groups, noise = noise, inference = inference, call = call
   )
 }
@@ -139,7 +139,7 @@ block_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersi
   check_flag(directed, "directed", call)
   data <- given_counts(data, "data", id, dims, directed = directed, call = call)
   fit_model(if (directed) blocks_model else undirected_model, data, k,
-    family = check_family(family, dispersion, dispersion_prior, dispersion_by, inference$scheme, !directed, call),
+    family = check_family(family, dispersion, dispersion_prior, dispersion_by, inference$scheme, pairs = !directed, call),
     prior = prior, groups = groups, noise = noise, inference = inference, call = call
   )
 }
@@ -216,7 +216,7 @@ tensor_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispers
   data <- given_counts(data, "data", id, dims, directed = TRUE, call = call)
   # data with fewer than two modes give the same error as with a matrix
   fit_model(tensor_of(max(2, length(dim(data)))), data, k,
-    family = check_family(family, dispersion, dispersion_prior, dispersion_by, inference$scheme, FALSE, call),
+    family = check_family(family, dispersion, dispersion_prior, dispersion_by, inference$scheme, pairs = FALSE, call),
     prior = prior, groups = groups, noise = noise, inference = inference, call = call
   )
 }

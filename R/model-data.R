@@ -95,8 +95,8 @@ new_cells <- function(dim, active, y_tilde, missing, alpha, active_t = NULL, mis
 # latent count (Bessel augmentation), not only the positive ones. `by_columns`: are cells also needed by column?
 make_cells <- function(counts, alpha, all_active = FALSE, network = "none", by_columns = TRUE) {
   if (all_active) counts <- as.matrix(counts)
-  table <- match(network, NETWORKS) - 1L
-  .Call(C_rc_make_cells, counts, as.double(alpha), all_active, table, by_columns)
+  network_code <- match(network, NETWORKS) - 1L
+  .Call(C_rc_make_cells, counts, as.double(alpha), all_active, network_code, by_columns)
 }
 
 # Cells at or below zero have log density |k| log(alpha) + log((1 - alpha)/(1 + alpha)) - (1 - alpha) mu, and
@@ -108,18 +108,18 @@ log_constant <- function(input, network) {
 }
 
 # The same, given for each row the number of these cells and the sum of their absolute values.
-log_constant_of <- function(below, a, clamped) {
+log_constant_of <- function(below, alpha, clamped) {
   if (clamped) {
-    return(-sum(below$cells * log1p(a)))
+    return(-sum(below$cells * log1p(alpha)))
   }
-  sum(below$cells * (log1p(-a) - log1p(a))) + sum((below$size * log(a))[below$size > 0])
+  sum(below$cells * (log1p(-alpha) - log1p(alpha))) + sum((below$size * log(alpha))[below$size > 0])
 }
 
 # The approximate mean of true counts, given the sum of released counts and their number, with a small positive
 # lower limit. Noise has mean zero, or alpha/(1 - alpha^2) if it is clamped.
-mean_level <- function(sum, n, input) {
-  excess <- if (input$clamped) mean(input$alpha / (1 - input$alpha^2)) else 0
-  max(sum / max(1, n) - excess, 0.01)
+mean_level <- function(total, n, input) {
+  mean_noise <- if (input$clamped) mean(input$alpha / (1 - input$alpha^2)) else 0
+  max(total / max(1, n) - mean_noise, 0.01)
 }
 
 # --- what sweeps need -----------------------------------------------------------------------------

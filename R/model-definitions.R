@@ -22,7 +22,7 @@
 #                   rows) and of their excess, with the other factors and the rates fixed; returns the
 #                   factors of each chain
 #   no_new_rows     if there is no gibbs_rows, a sentence that says what to do about new rows
-#   cavi            function(cells, q, prior, delta, n, tolerance, last, constant): runs iterations of
+#   cavi            function(cells, q, prior, delta, n, tolerance, last, log_constant): runs iterations of
 #                   variational inference, see R/infer-cavi.R and src/rc_cavi.c
 #   svi             function(cells, q, prior, levels, n_rows, settle, rho): a step with a batch of rows, see
 #                   R/infer-svi.R and src/rc_svi.c; only topics have it

@@ -127,16 +127,15 @@ fit_verdict <- function(fit, table, contradicted = FALSE) {
   if (is_cavi(fit)) {
     return(cavi_verdict(table, fit$scheme))
   }
-  location <- check_location(fit)
-  if (is.null(location)) location <- contradicted_margin(fit)
+  problem <- location_problem(fit)
+  if (is.null(problem)) problem <- contradicted_margin(fit)
+  if (!is.null(problem)) {
+    return(problem)
+  }
   found <- modes_of(fit)
   # chains that move between modes are judged like chains in a single mode
   modes <- if (found$shares == "visits") 1 else length(found$share)
-  if (!is.null(location)) {
-    location
-  } else {
-    verdict(table, fit$run, modes, adds = !is_own(fit), leading = length(leading_chains(fit)))
-  }
+  gibbs_verdict(table, fit$run, modes, adds = !is_own(fit), leading = length(leading_chains(fit)))
 }
 
 #' @export

@@ -139,10 +139,12 @@ glance.ldp_fit <- function(x, ...) {
     log_density = if (cavi) NA_real_ else mean(x$log_density),
     elbo = if (length(bound) > 0) bound[length(bound)] else NA_real_,
     chains = x$run$chains, draws = n_draws(x),
-    rhat = if (cavi) NA_real_ else largest(watched$rhat),
-    ess = if (cavi) NA_real_ else -largest(-c(watched$ess_bulk, watched$ess_tail)), seconds = x$seconds
+    rhat = if (cavi) NA_real_ else known_extreme(watched$rhat, max),
+    ess = if (cavi) NA_real_ else known_extreme(c(watched$ess_bulk, watched$ess_tail), min), seconds = x$seconds
   )
 }
+
+known_extreme <- function(x, f) if (all(is.na(x))) NA_real_ else f(x, na.rm = TRUE)
 
 #' @rdname tidy.ldp_fit
 #' @param object A fit.

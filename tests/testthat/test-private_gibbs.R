@@ -273,7 +273,7 @@ test_that("a constant element of the state does not affect the verdict", {
   fit <- private_gibbs(released, step, init, iter = 600)
   expect_no_match(summary(fit)$verdict, "too few")
   constant <- data.frame(mean = 1, sd = 0, rhat = NA, ess_bulk = NA)
-  expect_identical(verdict(constant, list(kept = 50, iter = 100)),
+  expect_identical(gibbs_verdict(constant, list(kept = 50, iter = 100)),
     "Problems were found: 50 draws per chain are too few to judge convergence. update(fit, iter = 1000) adds draws.")
 })
 

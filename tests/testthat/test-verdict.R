@@ -7,38 +7,38 @@ traces <- function(...) convergence_table(list("log density" = list(...)))
 test_that("no problem is found if chains agree, with a reservation for a single chain", {
   set.seed(221)
   good <- matrix(rnorm(4000), 1000)
-  said <- verdict(traces(good), run(1000, 4))
+  said <- gibbs_verdict(traces(good), run(1000, 4))
   expect_match(said, "^No problem was found in this run: the 4 chains agree .R-hat at most 1")
-  expect_match(verdict(traces(good), run(1000, 4, dropped = 2)), "2 others were dropped")
-  alone <- verdict(traces(good[, 1, drop = FALSE]), run(1000, 1))
+  expect_match(gibbs_verdict(traces(good), run(1000, 4, dropped = 2)), "2 others were dropped")
+  alone <- gibbs_verdict(traces(good[, 1, drop = FALSE]), run(1000, 1))
   expect_match(alone, "^No problem was found in this run: the chain has converged .*update\\(fit, chains = 3\\)")
   # both criteria are named, and whether the stricter one is met
   expect_match(said, "at most 1.05 and 100 effective draws.*Vehtari et al. .2021., 1.01 and 400, are met too.$")
-  expect_match(verdict(traces(good[1:60, ]), run(60, 4)), "^No problem was found.*1.01 and 400, are not met.$")
+  expect_match(gibbs_verdict(traces(good[1:60, ]), run(60, 4)), "^No problem was found.*1.01 and 400, are not met.$")
 })
 
 test_that("problems are found if chains disagree or have not converged, and the verdict says what to do", {
   set.seed(222)
   apart <- matrix(rnorm(2000), 1000) + rep(c(0, 9), each = 1000)
-  text <- verdict(traces(apart), run(1000, 2))
+  text <- gibbs_verdict(traces(apart), run(1000, 2))
   expect_match(text, "^Problems were found: the chains disagree .R-hat of 1.[5-9].* for log density, but at most 1.05 ")
   expect_match(text, "update(fit, iter = 2000, warmup = 2000) continues the run", fixed = TRUE)
   expect_match(text, 'far. See vignette("gibbs-or-variational").', fixed = TRUE)
   moving <- matrix(rnorm(1000) + 1:1000 / 50, 1000)
-  expect_match(verdict(traces(moving), run(1000, 1)), "has not converged")
+  expect_match(gibbs_verdict(traces(moving), run(1000, 1)), "has not converged")
   # what the text says can be done
-  expect_match(verdict(traces(apart), run(1000, 2), modes = 2), "found 2 modes.*modes\\(fit\\)")
+  expect_match(gibbs_verdict(traces(apart), run(1000, 2), modes = 2), "found 2 modes.*modes\\(fit\\)")
 })
 
 test_that("the verdict on too few effective draws says how many more sweeps are needed", {
   set.seed(223)
   few <- replicate(3, sample(qnorm(ppoints(20)))) # the same values in every chain
-  text <- verdict(traces(few), run(20, 3))
+  text <- gibbs_verdict(traces(few), run(20, 3))
   expect_match(text, "^Problems were found: there are only [0-9]+ effective draws .for log density.")
   more <- as.numeric(sub(".*iter = ([0-9]+).*", "\\1", text))
   ess <- as.numeric(sub(".*only ([0-9]+) .*", "\\1", text))
   expect_equal(more, 100 * ceiling(40 * (100 / ess - 1) / 100))
-  few <- verdict(traces(few[1:5, ]), run(5, 3))
+  few <- gibbs_verdict(traces(few[1:5, ]), run(5, 3))
   expect_match(few, "^Problems were found: 5 draws per chain are too few.*update\\(fit, iter = 1000\\)")
 })
 
@@ -98,7 +98,7 @@ test_that("the advice in the verdict on a fit that contradicts its release works
   expect_equal(found$z[2], (mean(mu[1, ]) - sum(counts[1, ])) / found$sd[2])
   # the same of a sample of cells, here all of them, as masked and clamped releases need it
   expect_equal(compare_spread_cells(fit)$z, found$z[1], tolerance = 0.02)
-  expect_null(check_location(paper_topics(d$y, 2, family = "poisson", iter = 20)))
+  expect_null(location_problem(paper_topics(d$y, 2, family = "poisson", iter = 20)))
 })
 
 test_that("monitored cells are spread over the data, without the diagonal of networks", {
