@@ -102,9 +102,7 @@ margins_of <- function(fit, by, call) {
 margin_groups <- function(fit, by, call) {
   if (is.null(by)) {
     groups <- fit$prior$groups
-    level <- function(f) {
-      factor(groups$level[f, groups$combination + 1L] + 1L, seq_along(groups$levels[[f]]), groups$levels[[f]])
-    }
+    level <- function(f) factor(level_of_rows(groups, f), seq_along(groups$levels[[f]]), groups$levels[[f]])
     return(if (!is.null(groups)) stats::setNames(lapply(seq_along(groups$levels), level), names(groups$levels)))
   }
   check_that(model_of(fit)$network != "undirected", "{.arg by} is not available for undirected networks.", call)

@@ -46,6 +46,18 @@ test_that("totals of all kinds are compared, without masked cells and cells with
   expect_refused(check_margins(fit, by = 1:3), "one value per row")
 })
 
+test_that("the groups of a fit have totals", {
+  set.seed(5)
+  y <- matrix(rpois(60, 4), 10)
+  people <- data.frame(sex = rep(c("f", "m"), 5), age = factor(rep(c("old", "young"), c(3, 7)), c("young", "old")))
+  fit <- paper_topics(privatize(y, 1, rng = "R"), 2, groups = people, iter = 50)
+  checked <- check_margins(fit)
+  expect_identical(unique(checked$margin), c("total", "row", "column", "sex", "age"))
+  released <- as.matrix(fit$data)
+  expect_equal(checked$released[checked$margin == "age"], c(sum(released[4:10, ]), sum(released[1:3, ])))
+  expect_identical(checked$label[checked$margin == "sex"], c("f", "m"))
+})
+
 test_that("summary() names the total that a fit contradicts, and what can be used instead", {
   set.seed(4)
   y <- cbind(matrix(rpois(400, 10), 40), 0)
