@@ -6,8 +6,7 @@
 # least a quarter of the rows differ so much that this should happen for only one row in a hundred. (A few
 # rows of real data always differ, because of a single large count.) Returns NULL, or the sentences to print.
 location_problem <- function(fit) {
-  in_memory <- !is_shards(fit$data)
-  compared <- if (fit$private && fit$noise == "model" && in_memory) compare_totals(fit)
+  compared <- if (models_noise(fit)) compare_totals(fit)
   if (length(compared$z) == 0) {
     return(NULL)
   }

@@ -154,6 +154,9 @@ check_method <- function(.fit, ..., .call = rlang::caller_env()) {
   check_fit(.fit, .call)
 }
 
+# Is it a fit of a release in memory, whose noise is modelled?
+models_noise <- function(fit) fit$private && fit$noise == "model" && !is_shards(fit$data)
+
 # A fit of a model function; of private_gibbs() too, if `own`.
 check_is_fit <- function(fit, own = FALSE, call = rlang::caller_env()) {
   if (!inherits(fit, "ldp_fit") || (is_own(fit) && !own)) {

@@ -15,11 +15,11 @@ draw_factors <- function(fit, s) {
 }
 
 draw_rows <- function(fit, name, s) {
-  law <- q_of(fit)[[name]]
+  q <- q_of(fit)[[name]]
   stream <- fit$chains[[fit$best]]$stream
   for (i in seq_len(s)) stream <- parallel::nextRNGSubStream(stream)
-  drawn <- with_stream(stream, stats::rgamma(length(law$shape), law$shape, law$rate))$value
-  matrix(pmax(drawn, .Machine$double.xmin), nrow(law$shape))
+  drawn <- with_stream(stream, stats::rgamma(length(q$shape), q$shape, q$rate))$value
+  matrix(pmax(drawn, .Machine$double.xmin), nrow(q$shape))
 }
 
 # dispersion - 1 in kept draw s: one number, one per row, or numeric(0) for Poisson counts.
@@ -114,8 +114,8 @@ means_of_q <- function(model, q) {
 q_factors <- function(fit) means_of_q(model_of(fit), q_of(fit))
 
 q_mean_excess <- function(fit, of = identity) {
-  law <- q_of(fit)$excess
-  if (is.null(law)) numeric() else colSums(law$weights * of(exp(law$points)))
+  q <- q_of(fit)$excess
+  if (is.null(q)) numeric() else colSums(q$weights * of(exp(q$points)))
 }
 
 q_event_size <- function(fit) {

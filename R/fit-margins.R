@@ -113,52 +113,39 @@ margin_groups <- function(fit, by, call) {
 # For each margin the sum of released counts, the numbers of cells at each level of noise, and the sums of implied
 # noise, one column per draw.
 implied_sums <- function(fit, input, margins) {
-  dim <- dim(input$counts)
   alpha <- sort(unique(input$alpha[input$alpha > 0]))
-  draws <- spread_draws(fit, max(1, min(20, floor(MOST_MARGIN_DRAWS / prod(dim)))))
-  n <- length(margins$label)
-  sums <- list(
-    alpha = alpha, released = numeric(n), cells = matrix(0, n, length(alpha)), noise = matrix(0, n, length(draws))
-  )
+  draws <- spread_draws(fit, max(1, min(20, floor(MOST_MARGIN_DRAWS / prod(dim(input$counts))))))
   rows <- which(input$alpha > 0)
-  parts <- blocks_of(length(rows), dim[2] * length(draws), BLOCK_SIZE)
-  drawn <- with_stream(chain_streams(1, 0.5)[[1]], {
-    for (part in parts) sums <- add_implied(sums, fit, input, margins, rows[part], draws)
-    sums
-  })
-  drawn$value
+  parts <- blocks_of(length(rows), ncol(input$counts) * length(draws), BLOCK_SIZE)
+  totals <- matrix(0, length(margins$label), 1 + length(alpha) + length(draws))
+  totals <- with_stream(chain_streams(1, 0.5)[[1]], {
+    for (part in parts) totals <- totals + implied_in_rows(fit, input, margins, rows[part], draws, alpha)
+    totals
+  })$value
+  levels <- 1 + seq_along(alpha)
+  list(
+    alpha = alpha, released = totals[, 1], cells = totals[, levels, drop = FALSE],
+    noise = totals[, -c(1, levels), drop = FALSE]
+  )
 }
 
-add_implied <- function(sums, fit, input, margins, rows, draws) {
+# The contribution of some rows: a matrix of the margins times these three, side by side. Noise that was hidden by
+# clamping is drawn as well: below minus the true count, it is geometric.
+implied_in_rows <- function(fit, input, margins, rows, draws, alpha) {
   cells <- as.matrix(expand.grid(rows, seq_len(ncol(input$counts))))
   cells <- cells[is_data(cells, model_of(fit)$network), , drop = FALSE]
   cells <- cells[!is.na(counts_at(input$counts, cells)), , drop = FALSE]
-  y_tilde <- as.double(counts_at(input$counts, cells))
-  alpha <- input$alpha[cells[, 1]]
-  noise <- vapply(draws, function(s) implied_at(fit, s, cells, y_tilde, alpha, input$clamped), numeric(length(alpha)))
-  level <- match(alpha, sums$alpha)
-  for (kind in seq_along(margins$index)) {
-    for (index in margins$index[[kind]](cells)) {
-      at <- margins$first[kind] + index
-      found <- rowsum(cbind(y_tilde, noise), at)
-      to <- as.integer(rownames(found))
-      sums$released[to] <- sums$released[to] + found[, 1]
-      sums$noise[to, ] <- sums$noise[to, ] + found[, -1]
-      sums$cells <- sums$cells + unclass(table(factor(at, seq_len(nrow(sums$cells))), factor(level, seq_along(sums$alpha))))
-    }
-  }
-  sums
-}
-
-# The noise of some cells at draw s: the release minus a true count given it. Noise that was hidden by clamping is drawn as
-# well: below minus the true count, it is geometric.
-implied_at <- function(fit, s, cells, y_tilde, alpha, clamped) {
-  mu <- draw_cell_mean(fit, s, cells)
-  y <- rtruecount(length(mu), y_tilde, mu, alpha, 1 + draw_cell_excess(fit, s, cells))
-  noise <- y_tilde - y
-  hidden <- clamped & y_tilde == 0
-  noise[hidden] <- noise[hidden] - stats::rgeom(sum(hidden), 1 - alpha[hidden])
-  noise
+  block <- truth_block(fit, input, cells, draws)
+  noise <- block$y_tilde - draw_block(block, length(draws))
+  hidden <- which(input$clamped & block$y_tilde == 0)
+  noise[hidden, ] <- noise[hidden, ] - stats::rgeom(length(hidden) * length(draws), 1 - block$alpha[hidden])
+  at_level <- diag(length(alpha))[match(block$alpha, alpha), , drop = FALSE]
+  values <- cbind(block$y_tilde, at_level, noise)
+  n <- length(margins$label)
+  parts <- Map(function(index, first) {
+    Reduce(`+`, lapply(index(cells), function(i) add_up(values, list(of = first + i, n = n))))
+  }, margins$index, utils::head(margins$first, -1))
+  Reduce(`+`, parts)
 }
 
 # --- sums of noise --------------------------------------------------------------------------------
@@ -174,8 +161,8 @@ noise_sum_p_value <- function(t, n, alpha) {
   pmin(p, 1)
 }
 
-# P(sum >= t) for whole t >= 1; exact for a single cell. Otherwise the saddlepoint theta solves K'(theta) = t - 1/2, with the cumulant generating function
-# K = sum n (2 log(1 - alpha) - log(1 - alpha e^theta) - log(1 - alpha e^-theta)).
+# P(sum >= t) for whole t >= 1; exact for a single cell. Otherwise the saddlepoint theta solves K'(theta) = t - 1/2, with
+# the cumulant generating function K = sum n (2 log(1 - alpha) - log(1 - alpha e^theta) - log(1 - alpha e^-theta)).
 noise_sum_tail <- function(t, n, alpha) {
   at <- t - 0.5
   alpha <- matrix(alpha, length(t), length(alpha), byrow = TRUE) * (n > 0) # levels without cells do not limit theta
@@ -230,7 +217,7 @@ worst_margin <- function(checked) {
 
 # The problem, in words, if a total of the fit contradicts the release.
 contradicted_margin <- function(fit) {
-  worst <- if (fit$private && fit$noise == "model" && !is_shards(fit$data)) worst_margin(compare_margins(fit))
+  worst <- if (models_noise(fit)) worst_margin(compare_margins(fit))
   if (!is.null(worst)) paste(c("Problems were found:", describe_margin(worst)), collapse = " ")
 }
 

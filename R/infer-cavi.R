@@ -210,9 +210,9 @@ new_excess_law <- function(excess, rows) {
 draw_from_q <- function(task, q, n, factors = task$model$factors) {
   model <- task$model
   priors <- task$prior[model$factors]
-  gamma_draws <- function(law) {
-    draws <- stats::rgamma(n * length(law$shape), law$shape, law$rate)
-    array(pmax(draws, .Machine$double.xmin), c(dim(law$shape), n))
+  gamma_draws <- function(of_factor) {
+    draws <- stats::rgamma(n * length(of_factor$shape), of_factor$shape, of_factor$rate)
+    array(pmax(draws, .Machine$double.xmin), c(dim(of_factor$shape), n))
   }
   draws <- lapply(stats::setNames(nm = factors), function(name) {
     draws <- gamma_draws(q[[name]])
@@ -231,12 +231,12 @@ draw_from_q <- function(task, q, n, factors = task$model$factors) {
 }
 
 # Draws from the distribution on the grid, which is treated as uniform around each point.
-draw_excess_from_q <- function(law, n) {
-  drawn <- vapply(seq_len(ncol(law$points)), function(i) {
-    points <- law$points[, i]
+draw_excess_from_q <- function(q, n) {
+  drawn <- vapply(seq_len(ncol(q$points)), function(i) {
+    points <- q$points[, i]
     step <- points[2] - points[1]
-    at <- sample.int(length(points), n, TRUE, law$weights[, i])
+    at <- sample.int(length(points), n, TRUE, q$weights[, i])
     exp(points[at] + step * (stats::runif(n) - 0.5))
   }, numeric(n))
-  array(t(matrix(drawn, n)), c(ncol(law$points), 1, n))
+  array(t(matrix(drawn, n)), c(ncol(q$points), 1, n))
 }

@@ -98,8 +98,7 @@
 #' @export
 private_gibbs <- function(data, step, init, ..., inference = gibbs(chains = 1), id = NULL, dims = NULL) {
   call <- rlang::current_env()
-  dots <- named_dots(..., arguments = c(formals(private_gibbs), formals(gibbs)), call = call)
-  inference <- as_inference(inference, dots, "gibbs", names(formals(private_gibbs)), call)
+  inference <- as_inference(inference, list(...), "gibbs", formals(private_gibbs), call)
   check_given(missing(data), "data")
   refuse_formula(data, "data", call)
   if (!missing(step) && !is.function(step)) {

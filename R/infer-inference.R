@@ -204,9 +204,11 @@ type_of <- function(inference) class(inference)[1]
 
 INFERENCES <- list(gibbs = gibbs, cavi = cavi, svi = svi)
 
-# The inference of a model function, from its argument `inference` and from its dots. `types`: the names of
-# those that the model has; `known`: the names of its other arguments.
+# The inference of a model function, from its argument `inference` and from its `dots`, which must all be named.
+# `types`: the names of those that the model has; `known`: its other arguments, with their defaults.
 as_inference <- function(inference, dots, types, known, call) {
+  unnamed <- which(!nzchar(rlang::names2(dots)))
+  if (length(unnamed) > 0) abort_unnamed(dots[[unnamed[1]]], c(known, formals(gibbs)), call)
   if (is.function(inference)) inference <- inference()
   if (!inherits(inference, "inference")) {
     inference <- INFERENCES[[check_choice(inference, "inference", names(INFERENCES), call)]]()
@@ -219,7 +221,7 @@ as_inference <- function(inference, dots, types, known, call) {
   ), call)
   arguments <- names(formals(INFERENCES[[type]]))
   unknown <- setdiff(names(dots), arguments)
-  if (length(unknown) > 0) abort_not_of_inference(unknown[1], type, types, c(known, arguments), call)
+  if (length(unknown) > 0) abort_not_of_inference(unknown[1], type, types, c(names(known), arguments), call)
   if (length(dots) == 0) {
     return(inference)
   }

@@ -74,8 +74,7 @@ topic_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersi
   check_given(missing(data), "data", call)
   refuse_formula(data, "data", call)
   check_given(missing(k), "k", call)
-  dots <- named_dots(..., arguments = c(formals(topic_model), formals(gibbs)), call = call)
-  inference <- as_inference(inference, dots, c("gibbs", "cavi", "svi"), names(formals(topic_model)), call)
+  inference <- as_inference(inference, list(...), c("gibbs", "cavi", "svi"), formals(topic_model), call)
   in_files <- is_shards(data) && (type_of(inference) == "svi" || !is.null(inference$cluster))
   if (!in_files) data <- given_counts(data, "data", id, dims, directed = TRUE, call = call)
   fit_model(topics_model, data, k,
@@ -134,8 +133,7 @@ block_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersi
   check_given(missing(data), "data", call)
   refuse_formula(data, "data", call)
   check_given(missing(k), "k", call)
-  dots <- named_dots(..., arguments = c(formals(block_model), formals(gibbs)), call = call)
-  inference <- as_inference(inference, dots, c("gibbs", "cavi"), names(formals(block_model)), call)
+  inference <- as_inference(inference, list(...), c("gibbs", "cavi"), formals(block_model), call)
   check_flag(directed, "directed", call)
   data <- given_counts(data, "data", id, dims, directed = directed, call = call)
   fit_model(if (directed) blocks_model else undirected_model, data, k,
@@ -211,8 +209,7 @@ tensor_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispers
   check_given(missing(data), "data", call)
   refuse_formula(data, "data", call)
   check_given(missing(k), "k", call)
-  dots <- named_dots(..., arguments = c(formals(tensor_model), formals(gibbs)), call = call)
-  inference <- as_inference(inference, dots, c("gibbs", "cavi"), names(formals(tensor_model)), call)
+  inference <- as_inference(inference, list(...), c("gibbs", "cavi"), formals(tensor_model), call)
   data <- given_counts(data, "data", id, dims, directed = TRUE, call = call)
   # data with fewer than two modes give the same error as with a matrix
   fit_model(tensor_of(max(2, length(dim(data)))), data, k,

@@ -10,16 +10,16 @@ plot.denoised_counts <- plot_figure
 #' @exportS3Method ggplot2::autoplot
 autoplot.denoised_counts <- function(object, ...) {
   check_no_dots(...)
-  laws <- do.call(rbind, truth_frames(object))
-  laws$cell <- factor(laws$cell, unique(laws$cell))
+  densities <- do.call(rbind, truth_frames(object))
+  densities$cell <- factor(densities$cell, unique(densities$cell))
   # the number of letters that fit in one line of a panel's title, if the plot has the usual size
-  most <- 100 %/% ceiling(sqrt(nlevels(laws$cell)))
+  most <- 100 %/% ceiling(sqrt(nlevels(densities$cell)))
   shown <- if (nrow(object) > MOST_PANELS) {
     paste0(" (the first ", MOST_PANELS, " of ", format_number(nrow(object)), " cells)")
   }
-  ggplot2::ggplot(laws, ggplot2::aes(.data$y, .data$density)) +
+  ggplot2::ggplot(densities, ggplot2::aes(.data$y, .data$density)) +
     ggplot2::geom_col(width = 0.8, fill = COLOURS[["bar"]]) +
-    ggplot2::geom_vline(ggplot2::aes(xintercept = .data$y_tilde), unique(laws[c("cell", "y_tilde")]),
+    ggplot2::geom_vline(ggplot2::aes(xintercept = .data$y_tilde), unique(densities[c("cell", "y_tilde")]),
       colour = COLOURS[["mark"]], linetype = 2, na.rm = TRUE
     ) +
     ggplot2::facet_wrap(ggplot2::vars(.data$cell),
@@ -45,8 +45,8 @@ truth_frames <- function(x, call = rlang::caller_env()) {
   input <- input_of_cells(fit, cells)
   titles <- make.unique(vapply(seq_len(nrow(shown)), function(i) cell_title(fit, shown[i, ]), ""))
   lapply(seq_len(nrow(shown)), function(i) {
-    law <- truth_law(truth_block(fit, input, cells[i, , drop = FALSE]))
-    data.frame(cell = titles[i], law, y_tilde = shown$y_tilde[i])
+    density <- truth_densities(truth_block(fit, input, cells[i, , drop = FALSE]))
+    data.frame(cell = titles[i], density, y_tilde = shown$y_tilde[i])
   })
 }
 
@@ -75,7 +75,7 @@ short_lines <- function(titles, most) {
 
 # The distribution of the true count in a block of one cell, without a thousandth of it at each end, but with
 # enough counts that no bar is as wide as its panel.
-truth_law <- function(block) {
+truth_densities <- function(block) {
   mean <- truth_mean(block)
   low <- truth_quantiles(block, 0.001, mean)
   y <- seq(low, max(truth_quantiles(block, 0.999, mean), min(low, block$y_tilde, na.rm = TRUE) + 5))

@@ -77,23 +77,16 @@ describe_type <- function(x) {
 
 # --- unnamed and unknown arguments ----------------------------------------------------------------
 
-# `...` of an exported function must be empty: anything in it is a misspelt or unnamed argument. `of`: the function
-# whose arguments are known, by default that of the error's call.
-check_no_dots <- function(..., call = rlang::caller_env(), of = rlang::frame_fn(call)) {
+# `...` of an exported function, that of the error's call, must be empty: anything in it is a misspelt or unnamed
+# argument.
+check_no_dots <- function(..., call = rlang::caller_env()) {
   if (...length() == 0) {
     return(invisible())
   }
+  arguments <- formals(rlang::frame_fn(call))
   given <- ...names()
-  if (!is.null(given) && nzchar(given[1])) abort_unknown(given[1], setdiff(names(formals(of)), "..."), call)
-  abort_unnamed(..1, formals(of), call)
-}
-
-# The arguments in `...`, which must all be named. `arguments`: those of the function, with their defaults.
-named_dots <- function(..., arguments, call) {
-  dots <- list(...)
-  unnamed <- which(!nzchar(rlang::names2(dots)))
-  if (length(unnamed) > 0) abort_unnamed(dots[[unnamed[1]]], arguments, call)
-  dots
+  if (!is.null(given) && nzchar(given[1])) abort_unknown(given[1], setdiff(names(arguments), "..."), call)
+  abort_unnamed(..1, arguments, call)
 }
 
 abort_unnamed <- function(value, arguments, call) {

@@ -26,7 +26,6 @@ static const R_CallMethodDef entries[] = {
     ENTRY(rc_is_regular, 1),
     ENTRY(rc_topics_gibbs, 8),
     ENTRY(rc_topics_documents, 6),
-    ENTRY(rc_topics_words, 6),
     ENTRY(rc_blocks_gibbs, 9),
     ENTRY(rc_tensor_gibbs, 8),
     ENTRY(rc_topics_shard, 8),

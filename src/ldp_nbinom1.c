@@ -42,8 +42,6 @@ static const double SLICE_WIDTH = 1;
 
 /* Parameters of the prior of dispersions lie within this distance of 0, on the log and logit
  * scales. At log(v) = 20 all dispersions are equal to four digits. */
-static const double POOL_FURTHEST = 20;
-
 /* Up to this count, the factors are multiplied one by one. */
 static const double FACTORS_MOST = 64;
 
@@ -481,51 +479,12 @@ static void move_part(void *state, int part, int thread) {
         move_row(own, d);
 }
 
-/* --- the prior of the dispersions of rows ------------------------------------------------------
- */
-
-typedef struct pool {
-    double n, log_p, log_rest; /* sums over rows of log(p) and log(1 - p) */
-    double shape1, shape2; /* of the prior of m */
-} pool;
-
-/* The log density of logit(m) and log(v). */
-static double log_pool(const pool *of, double logit, double log_v) {
-    const double v = exp(log_v), m = 1 / (1 + exp(-logit)), rest = 1 / (1 + exp(logit));
-    return of->n * (lgammafn(v) - lgammafn(m * v) - lgammafn(rest * v)) + m * v * of->log_p +
-           rest * v * of->log_rest + of->shape1 * log(m) + of->shape2 * log(rest) + log_v -
-           2 * log1p(v);
-}
-
-static void move_pool(ldp_nbinom1_state *state, uint64_t seed) {
-    ldp_stream stream = ldp_stream_for(seed, LDP_USE_DISPERSION, 1, 0);
-    pool of = {.n = state->D, .shape1 = state->mean_shape1, .shape2 = state->mean_shape2};
-    double logit = log(state->pooled[0]) - log(state->pooled[1]);
-    double log_v = log(state->pooled[0] + state->pooled[1]);
-    for (int d = 0; d < state->D; d++) {
-        of.log_p -= log1p(1 / state->excess[d]);
-        of.log_rest -= log1p(state->excess[d]);
-    }
-    ldp_slice slice = ldp_slice_open(&stream, logit, log_pool(&of, logit, log_v), SLICE_WIDTH);
-    while (ldp_slice_is_asking(&slice))
-        ldp_slice_tell(&slice, &stream, log_pool(&of, slice.asked, log_v));
-    logit = fmax(-POOL_FURTHEST, fmin(POOL_FURTHEST, slice.at));
-    slice = ldp_slice_open(&stream, log_v, log_pool(&of, logit, log_v), 2 * SLICE_WIDTH);
-    while (ldp_slice_is_asking(&slice))
-        ldp_slice_tell(&slice, &stream, log_pool(&of, logit, slice.asked));
-    log_v = fmax(-POOL_FURTHEST, fmin(POOL_FURTHEST, slice.at));
-    state->shape1 = state->pooled[0] = exp(log_v) / (1 + exp(-logit));
-    state->shape2 = state->pooled[1] = exp(log_v) / (1 + exp(logit));
-}
-
 static void move(void *state, uint64_t seed, const ldp_cells *cells, ldp_scalable factor,
                  int n_threads) {
     ldp_nbinom1_state *const s = state;
     if (s->by_row) {
         own_moves own = {s, seed, cells, factor};
         ldp_team_run(n_threads, ldp_parts(s->D), move_part, &own);
-        if (s->pooled)
-            move_pool(s, seed);
         end_moves(s, cells->alpha);
         return;
     }

@@ -47,10 +47,6 @@ typedef struct ldp_nbinom1_state {
     double *excess; /* dispersion - 1 > 0: D numbers if by_row, else one */
     int by_row;
     double shape1, shape2; /* 1 - 1/dispersion ~ Beta(shape1, shape2); shape1 = 0: it is fixed */
-    /* If by_row, these two may be estimated, so that rows borrow from each other: the current ones,
-     * and the Beta prior of shape1/(shape1 + shape2); otherwise NULL. */
-    double *pooled;
-    double mean_shape1, mean_shape2;
     double *rest, *exposure; /* D each: the exposures of ldp_noise */
     /* Memory provided by the caller; not needed if the dispersion is fixed. */
     ldp_nbinom1_row *rows; /* D, all zero at first */

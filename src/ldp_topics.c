@@ -51,18 +51,13 @@ typedef struct room {
 
 enum { LINES_OF_SCRATCH = 4, SHARED_LINES = 3, LINES_OF_THREAD = 3 + LINES_OF_SCRATCH };
 
-/* Then shapes, rates and scales stay as they are. */
-static int is_partial(const ldp_topics *model) {
-    return model->only_documents || model->only_words;
-}
-
 static int estimates_theta(const ldp_topics *model) {
-    return ldp_shape_is_estimated(model->prior_theta) && !is_partial(model);
+    return ldp_shape_is_estimated(model->prior_theta) && !model->only_documents;
 }
 
 /* In this sweep: see ldp_shape_is_due(). */
 static int topics_draws_shape(const ldp_topics *model, ldp_gamma_prior prior) {
-    return ldp_shape_is_estimated(prior) && model->is_shape_due && !is_partial(model);
+    return ldp_shape_is_estimated(prior) && model->is_shape_due && !model->only_documents;
 }
 
 static double topics_reflect_of(const ldp_topics *model, ldp_gamma_prior prior) {
@@ -202,9 +197,8 @@ static void topics_draw_weights(const ldp_topics *model, ldp_stream *stream, int
     const int K = model->K;
     double *const theta = ldp_line(model->theta, K, d);
     const ldp_gamma_prior prior = ldp_groups_prior(model->groups, model->prior_theta, d, exposure);
-    if (!model->only_words)
-        ldp_gamma_move(stream, topics_reflect_of(model, model->prior_theta), K, prior, counts,
-                       exposure, theta);
+    ldp_gamma_move(stream, topics_reflect_of(model, model->prior_theta), K, prior, counts, exposure,
+                   theta);
     for (int k = 0; k < K; k++)
         r->most[k] = fmax(r->most[k], theta[k]);
 }
@@ -461,7 +455,8 @@ static void topics_begin(void *model, const ldp_setting *at, int now, uint64_t s
     const job j = {model, at, 0, 0, work};
     if (now == DOCUMENTS) {
         j.model->seed = seed;
-        j.model->is_shape_due = !is_partial(j.model) && ldp_shape_is_due(seed, j.model->reflect);
+        j.model->is_shape_due =
+            !j.model->only_documents && ldp_shape_is_due(seed, j.model->reflect);
         memset(work, 0, topics_work_size(model, at) * sizeof *work);
         set_total_phi(j.model, at, work);
         if (at->cells->by_tokens)
@@ -493,7 +488,7 @@ static void topics_end(void *model, const ldp_setting *at, int now, double *work
         topics_join_shape(&j);
     else if (now == ROUND)
         topics_join_totals(&j);
-    else if (now == WORDS && !is_partial(j.model))
+    else if (now == WORDS && !j.model->only_documents)
         topics_rescale(&j);
 }
 

@@ -16,9 +16,7 @@ typedef struct ldp_topics {
     double *rates; /* of theta and of phi, set by every sweep; NULL if all are fixed */
     double *shapes; /* the same */
     double reflect; /* the probability of an over-relaxed update: see ldp_gamma_move */
-    /* Draw the weights of documents only, or of words only; all other parameters are not changed.
-     */
-    int only_documents, only_words;
+    int only_documents; /* draw their weights only; all other parameters are not changed */
     uint64_t seed; /* of the current sweep */
     int is_shape_due; /* in the current sweep: see ldp_shape.h */
 } ldp_topics;

@@ -140,7 +140,6 @@ void rc_bits_close(rc_bits *source);
 typedef struct rc_parameters {
     double *excess;
     int by_row;
-    double *pooled; /* the parameters of the prior of dispersions of rows if they are estimated */
     ldp_bessel_state bessel;
 } rc_parameters;
 rc_parameters rc_decode_parameters(const ldp_cells *cells, SEXP factors, SEXP noise_state);
@@ -212,8 +211,6 @@ SEXP rc_make_cells(SEXP matrix, SEXP alpha, SEXP all_active, SEXP table, SEXP by
 SEXP rc_topics_gibbs(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP keep, SEXP watch,
                      SEXP reflect, SEXP threads);
 SEXP rc_topics_documents(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP reflect,
-                         SEXP threads);
-SEXP rc_topics_words(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP reflect,
                          SEXP threads);
 SEXP rc_blocks_gibbs(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP keep, SEXP watch,
                      SEXP reflect, SEXP directed, SEXP threads);

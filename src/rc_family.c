@@ -19,9 +19,6 @@ rc_parameters rc_decode_parameters(const ldp_cells *cells, SEXP factors, SEXP no
     const size_t n = cells->active.start[cells->D];
     /* the rows of an empty shard have none */
     rc_parameters parameters = {.by_row = !Rf_isNull(excess) && Rf_xlength(excess) != 1};
-    const SEXP pooled = rc_element_or_null(factors, "pooled");
-    if (!Rf_isNull(pooled) && parameters.by_row)
-        parameters.pooled = rc_numbers(pooled, 2, RC_POSITIVE, "pooled");
     if (!Rf_isNull(excess))
         parameters.excess =
             rc_numbers(excess, parameters.by_row ? (size_t)cells->D : 1, RC_POSITIVE, "excess");
@@ -39,8 +36,6 @@ static ldp_nbinom1_state new_nbinom1(const ldp_cells *cells, SEXP dispersion) {
     if (!Rf_isNull(dispersion)) {
         state.shape1 = rc_number(rc_element(dispersion, "shape1"), RC_POSITIVE, "prior");
         state.shape2 = rc_number(rc_element(dispersion, "shape2"), RC_POSITIVE, "prior");
-        state.mean_shape1 = state.shape1;
-        state.mean_shape2 = state.shape2;
         state.rows = new_rows(cells->D);
         state.above = new_cells(cells->active.start[D]);
         state.answers = rc_doubles(LDP_ANSWERS * (size_t)ldp_parts(cells->D_all));
@@ -69,11 +64,6 @@ static void set_nbinom1(ldp_noise *noise, const rc_family *family, const double 
         state[t] = family->nbinom1;
         state[t].excess = parameters->excess;
         state[t].by_row = parameters->by_row;
-        state[t].pooled = parameters->pooled;
-        if (parameters->pooled) {
-            state[t].shape1 = parameters->pooled[0];
-            state[t].shape2 = parameters->pooled[1];
-        }
         state[t].rest = rest;
         state[t].exposure = active;
         state[t].law = family->law[t];

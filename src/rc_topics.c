@@ -3,7 +3,7 @@
 
 typedef struct settings {
     double reflect;
-    int only_documents, only_words;
+    int only_documents;
 } settings;
 
 /* factors: theta (K x D), phi (K x V), rate (2) and shape (2) if that of a prior is estimated,
@@ -23,8 +23,7 @@ static void *rc_topics_decode(const void *of, const ldp_cells *cells, SEXP facto
                      .rates = hyper.rates,
                      .shapes = hyper.shapes,
                      .reflect = given->reflect,
-                     .only_documents = given->only_documents,
-                     .only_words = given->only_words};
+                     .only_documents = given->only_documents};
     model->prior_theta = rc_decode_prior(priors, "theta", hyper);
     model->prior_phi = rc_decode_prior(priors, "phi", hyper);
     return model;
@@ -33,36 +32,25 @@ static void *rc_topics_decode(const void *of, const ldp_cells *cells, SEXP facto
 /* See rc_run. `reflect`: ldp_gamma_move. */
 SEXP rc_topics_gibbs(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP keep, SEXP watch,
                      SEXP reflect, SEXP threads) {
-    const settings given = {rc_number(reflect, RC_NOT_NEGATIVE, "reflect"), 0, 0};
+    const settings given = {rc_number(reflect, RC_NOT_NEGATIVE, "reflect"), 0};
     const rc_model model = {&ldp_topics_kernel, rc_topics_decode, &given};
     return rc_run(&model, cells, (rc_asked){chains, priors, n_sweeps, keep, watch, threads});
 }
 
 SEXP rc_topics_shard(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP keep, SEXP watch,
                      SEXP reflect, SEXP threads) {
-    const settings given = {rc_number(reflect, RC_NOT_NEGATIVE, "reflect"), 0, 0};
+    const settings given = {rc_number(reflect, RC_NOT_NEGATIVE, "reflect"), 0};
     const rc_model model = {&ldp_topics_kernel, rc_topics_decode, &given};
     return rc_open_shard(&model, cells, (rc_asked){chains, priors, n_sweeps, keep, watch, threads});
 }
 
-static SEXP run_part(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, settings given,
-                     SEXP threads) {
+/* The same for documents given phi and the parameters of priors. */
+SEXP rc_topics_documents(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP reflect,
+                         SEXP threads) {
+    const settings given = {rc_number(reflect, RC_NOT_NEGATIVE, "reflect"), 1};
     const rc_model model = {&ldp_topics_kernel, rc_topics_decode, &given};
     SEXP none = PROTECT(Rf_allocVector(INTSXP, 0)), no = PROTECT(Rf_ScalarLogical(0));
     SEXP answer = rc_run(&model, cells, (rc_asked){chains, priors, n_sweeps, none, no, threads});
     UNPROTECT(2);
     return answer;
-}
-
-/* The same for documents given phi and the parameters of priors, or for words given theta. */
-SEXP rc_topics_documents(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP reflect,
-                         SEXP threads) {
-    const settings given = {rc_number(reflect, RC_NOT_NEGATIVE, "reflect"), 1, 0};
-    return run_part(cells, chains, priors, n_sweeps, given, threads);
-}
-
-SEXP rc_topics_words(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP reflect,
-                     SEXP threads) {
-    const settings given = {rc_number(reflect, RC_NOT_NEGATIVE, "reflect"), 0, 1};
-    return run_part(cells, chains, priors, n_sweeps, given, threads);
 }
