@@ -98,24 +98,10 @@ below_zero <- function(counts) {
 
 # Binds matrices with the same number of columns by rows; the result is sparse if one of them is.
 bind_rows <- function(parts) {
-  titles <- names(dimnames(parts[[1]]))
-  if (!any(vapply(parts, is_sparse, TRUE))) {
-    bound <- do.call(rbind, parts)
-    names(dimnames(bound)) <- titles
-    return(bound)
-  }
-  heights <- vapply(parts, nrow, 0L)
-  above <- cumsum(c(0L, heights))[seq_along(parts)]
-  stored <- function(x) is.na(x) | x != 0
-  cells <- Map(function(at, above) cbind(at[, 1] + above, at[, 2]), lapply(parts, cells_where, stored), above)
-  values <- lapply(parts, values_where, stored)
-  labels <- unlist(Map(function(part, n) {
-    if (is.null(rownames(part))) character(n) else rownames(part)
-  }, parts, heights))
-  sparse_counts(
-    do.call(rbind, cells), unlist(values), c(sum(heights), ncol(parts[[1]])),
-    stats::setNames(list(if (any(nzchar(labels))) labels, colnames(parts[[1]])), titles)
-  )
+  if (any(vapply(parts, is_sparse, TRUE))) parts <- lapply(parts, function(part) Matrix::drop0(as_sparse(part)))
+  bound <- do.call(rbind, parts)
+  names(dimnames(bound)) <- names(dimnames(parts[[1]]))
+  bound
 }
 
 # Order statistics of the observed cells (quantiles of type 1), including zeros that are not stored.
@@ -157,15 +143,12 @@ check_counts <- function(x, arg, call = rlang::caller_env(), signed = FALSE) {
 
 # An error if some cells are `bad`; it names their columns.
 refuse_cells <- function(counts, bad, problem, arg, hint, call) {
-  if (!any(bad, na.rm = TRUE)) {
-    return(invisible())
+  if (any(bad, na.rm = TRUE)) {
+    columns <- if (is_sparse(counts)) sparse_columns(counts) else if (is.matrix(counts)) col(counts)
+    found <- colnames(counts)[unique(columns[which(bad)])]
+    where <- if (!is.null(found)) "{cli::qty(found)}Column{?s} {.val {found}} {?has/have} such values."
+    ldp_abort(c(paste0("{.arg {arg}} must ", problem, "."), x = where, i = hint), call = call)
   }
-  found <- if (!is.null(colnames(counts))) {
-    columns <- if (is_sparse(counts)) sparse_columns(counts) else as.vector(col(counts))
-    colnames(counts)[unique(columns[which(bad)])]
-  }
-  where <- if (!is.null(found)) "{cli::qty(found)}Column{?s} {.val {found}} {?has/have} such values."
-  ldp_abort(c(paste0("{.arg {arg}} must ", problem, "."), x = where, i = hint), call = call)
 }
 
 check_complete <- function(counts, arg, hint = NULL, call = rlang::caller_env()) {
@@ -173,8 +156,8 @@ check_complete <- function(counts, arg, hint = NULL, call = rlang::caller_env())
 }
 
 tell_empty <- function(counts, arg) {
-  message <- "{.arg {arg}} has no cells: it is {nrow(counts)} x {ncol(counts)}."
-  tell_if(n_cells(counts) == 0, message, "ldpcounts_empty")
+  size <- paste(dim(counts), collapse = " x ")
+  tell_if(n_cells(counts) == 0, "{.arg {arg}} has no cells: it is {size}.", "ldpcounts_empty")
 }
 
 # A dgCMatrix of the counts of listed cells. True counts of the same cell are added up; the sum of two noised
@@ -185,21 +168,18 @@ added_counts <- function(cells, values, dim, labels, arg, role, call) {
 }
 
 check_sums <- function(cells, values, arg, role, call) {
-  again <- duplicated(cells)
-  check_that(role != "release" || !any(again), c(
+  again <- anyDuplicated(cells) > 0
+  check_that(role != "release" || !again, c(
     "{.arg {arg}} must not list a cell more than once.",
-    x = "{sum(again)} cell{?s} {?is/are} listed again.",
     i = "Noised counts cannot be added up: their sum has more noise than was declared."
   ), call)
-  if (any(again)) check_counts(values, arg, call)
+  if (again) check_counts(values, arg, call)
 }
 
 # Objects of a class may have been edited by hand, or damaged. The kernels, and the compiled code of other
 # packages, read them without checking, so they are checked before anything else is done with them.
 abort_invalid <- function(x, arg, call) {
-  ldp_abort("{.arg {arg}} is not a valid {.cls {class(x)[1]}}: it has been edited or damaged.",
-    call = call
-  )
+  ldp_abort("{.arg {arg}} is not a valid {.cls {class(x)[1]}}: it has been edited or damaged.", call = call)
 }
 
 # TRUE, or what is wrong. If the slots of a Matrix contradict each other, package Matrix may read outside

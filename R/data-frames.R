@@ -2,32 +2,29 @@
 # `id` hold counts. With `dims`, it has one row per cell. Nothing else is guessed.
 
 check_layout <- function(x, arg, id, dims, call) {
-  check_that(is.data.frame(x) || (is.null(id) && is.null(dims)), c(
-    "{.arg {if (is.null(id)) 'dims' else 'id'}} is only for a data frame.",
-    x = "{.arg {arg}} is {describe_type(x)}."
-  ), call)
   check_that(is.null(id) || is.null(dims), c(
     "Give at most one of {.arg id} and {.arg dims}.",
     i = "Use {.arg id} if the data frame has one row per record, {.arg dims} if it has one row per cell."
+  ), call)
+  check_that(is.data.frame(x) || (is.null(id) && is.null(dims)), c(
+    "{.arg {if (is.null(id)) 'dims' else 'id'}} is only for a data frame.",
+    x = "{.arg {arg}} is {describe_type(x)}."
   ), call)
 }
 
 # A matrix of records, or a count_table of cells. (A tibble or a data.table is used as a list of its columns.)
 frame_counts <- function(x, arg, id, dims, role, fill, call) {
-  columns <- as.list(x)
+  columns <- lapply(as.list(x), plain_column)
   if (!all(vapply(columns, NROW, 0) == nrow(x))) abort_invalid(x, arg, call)
   check_that(!all(c("y_tilde", "alpha") %in% names(x)), c(
     "{.arg {arg}} must not be a data frame of released counts, with columns {.val y_tilde} and {.val alpha}.",
-    i = "Use the release itself, from which {.fn as.data.frame} made it.",
-    i = "If it is lost, delete column {.val alpha}: {.code private_counts({arg}, dims = , alpha = )}."
+    i = "Use the release itself, or delete {.val alpha}: {.code private_counts({arg}, dims = , alpha = )}."
   ), call)
-  columns <- lapply(columns, plain_column)
   if (!is.null(dims)) {
     return(cell_counts(columns, arg, dims, role, fill, call))
   }
-  if (!is.null(id)) check_id(id, columns, arg, call)
   own <- attr(x, "row.names")
-  labels <- if (!is.null(id)) as_labels(columns[[id]]) else if (is.character(own)) own
+  labels <- if (!is.null(id)) record_labels(columns, id, arg, call) else if (is.character(own)) own
   record_counts(columns[!names(columns) %in% id], labels, nrow(x), arg, role, call)
 }
 
@@ -50,78 +47,53 @@ plain_column <- function(column) {
   replace(values, which(declared), NA)
 }
 
-# Columns that are not counts: what to write, with their names.
-abort_layout <- function(labels, problem, arg, call, hint = NULL) {
-  quoted <- paste(c(paste0("\"", labels, "\""), if (length(labels) == 1) "..."), collapse = ", ")
-  ldp_abort(c(
-    paste("{.arg {arg}} must hold counts, but {cli::qty(labels)}column{?s} {.val {labels}}", problem),
-    i = "For one row per record, name the column of labels, which become public: {.code id = \"{labels[1]}\"}.",
-    i = "For one row per cell, name the columns of its modes: {.code dims = c({quoted})}.",
-    i = "Leave out other columns that are not counts.",
-    i = "A function without these arguments accepts the table {.code xtabs(count ~ row + column, data)}.",
-    i = hint
-  ), call = call)
-}
-
 # --- one row per record ---------------------------------------------------------------------------
 
-check_id <- function(id, columns, arg, call) {
-  found <- if (rlang::is_string(id)) which(names(columns) == id)
-  if (length(found) != 1 || !is.atomic(columns[[found]]) || !is.null(dim(columns[[found]]))) {
+record_labels <- function(columns, id, arg, call) {
+  if (!rlang::is_string(id) || sum(names(columns) == id) != 1 || !is.null(dim(columns[[id]]))) {
     abort_argument(id, "id", paste0("the name of a column of `", arg, "`, in quotes"), call)
   }
-  check_that(!anyNA(columns[[id]]) && !anyDuplicated(columns[[id]]), c(
-    "{.arg {arg}} must have a different label in each row of column {.val {id}}.",
-    x = if (anyNA(columns[[id]])) "Some labels are missing." else "Some labels are duplicated.",
+  labels <- as.character(columns[[id]])
+  check_that(!anyNA(labels) && !anyDuplicated(labels), c(
+    "{.arg {arg}} must have a different label in each row of column {.val {id}}, and none may be missing.",
     i = "If a record has several rows, add them up first with {.fn rowsum}."
   ), call)
+  labels
 }
 
 record_counts <- function(items, labels, n, arg, role, call) {
   check_that(length(items) > 0, "{.arg {arg}} must have a column of counts.", call)
   if (role == "secret") check_header(names(items), arg, call, numbers_allowed = FALSE)
-  other <- names(items)[!vapply(items, is_plain_numeric, TRUE)]
-  if (length(other) > 0) abort_layout(other, "{?is/are} not numeric.", arg, call)
   check_that(!anyDuplicated(names(items)), c(
     "The columns of counts in {.arg {arg}} must have different names.",
     x = "Several are called {.val {names(items)[duplicated(names(items))][1]}}."
   ), call)
-  counts <- matrix(as.double(unlist(items)), n, length(items), dimnames = list(labels, names(items)))
-  found <- label_columns(counts)
-  if (length(found) > 0) {
-    abort_layout(found, "seem{?s/} to hold labels.", arg, call,
-      "If these are counts, convert the data frame with {.fn as.matrix}."
-    )
-  }
-  counts
+  other <- names(items)[!vapply(items, is_plain_numeric, TRUE)]
+  modes <- paste(c(paste0("\"", other, "\""), if (length(other) == 1) "..."), collapse = ", ")
+  check_that(length(other) == 0, c(
+    "{.arg {arg}} must hold counts, but {cli::qty(other)}column{?s} {.val {other}} {?is/are} not numeric.",
+    i = "For one row per record, name the column of labels, which become public: {.code id = \"{other[1]}\"}.",
+    i = "For one row per cell, name the columns of its modes: {.code dims = c({modes})}.",
+    i = "Leave out other columns that are not counts.",
+    i = "A function without these arguments accepts the table {.code xtabs(count ~ row + column, data)}."
+  ), call)
+  matrix(as.double(unlist(items)), n, length(items), dimnames = list(labels, names(items)))
 }
 
-# Columns that identify persons, or the ends of edges, by their names; noise does not hide such numbers. Counts
-# usually include zeros.
+# Columns that may identify persons, by their names: noise does not hide such numbers. Counts usually include zeros.
 label_columns <- function(counts) {
-  names <- tolower(colnames(counts))
-  ends <- unlist(Filter(function(pair) all(pair %in% names), END_NAMES))
-  found <- which(grepl(ID_NAME, names) | grepl("[a-z]I[dD]$", colnames(counts)) | names %in% ends)
-  colnames(counts)[Filter(function(j) isTRUE(all(counts[, j] > 0)), found)]
+  named <- grep("(^|[^a-z]|case|person|respondent|subject|user)id([^a-z]|$)", tolower(colnames(counts)))
+  colnames(counts)[Filter(function(j) isTRUE(all(counts[, j] > 0)), named)]
 }
-
-END_NAMES <- list(
-  c("from", "to"), c("source", "target"), c("sender", "receiver"), c("sender", "recipient"), c("ego", "alter")
-)
-ID_NAME <- paste0(
-  "(^|[^[:alpha:]])(case|hh|p|person|resp|respondent|subject|u|user)?id(no|nr|num|number|s)?",
-  "([^[:alpha:]]|$)"
-)
 
 # Counts of the first record that became names, because a file without a line of names was read as if it had
 # one: "3", or "X3" and "X3.1" after read.csv(). Names become public. In a matrix, consecutive numbers may be
 # codes of items. `numbers_allowed`: not in a data frame, which may have been read from a file.
 check_header <- function(names, arg, call, numbers_allowed = TRUE) {
-  pattern <- "^X?[.]?[0-9]+([.][0-9]+)*$|^(NA|X)([.][0-9]*)?$"
   coded <- grepl(if (numbers_allowed) "^X?[0-9]+$" else "^X[0-9]+$", names)
   numbers <- if (all(coded)) as.numeric(sub("X", "", names))
   consecutive <- length(numbers) > 1 && all(diff(numbers) == 1)
-  is_count <- grepl(pattern, names) | !grepl("[[:alpha:]]", names)
+  is_count <- grepl("^X?[.]?[0-9]+([.][0-9]+)*$|^(NA|X)([.][0-9]*)?$", names) | !grepl("[[:alpha:]]", names)
   check_that(length(names) == 0 || !all(is_count) || consecutive, c(
     "{.arg {arg}} must have the names of items, but all its names are numbers, as if they were counts.",
     i = "If a file has no line of names, read it with {.code header = FALSE}.",
@@ -140,18 +112,26 @@ cell_counts <- function(columns, arg, dims, role, fill, call) {
   check_that(length(rest) == 1, c(
     "{.arg {arg}} must have one numeric column, the count, besides those that {.arg dims} names.",
     x = if (length(rest) > 1) "It has {.val {names(rest)}}." else "It has none.",
-    i = if (length(rest) == 0) "If each row counts 1, add the count: {.code {arg}$count <- 1}."
+    i = "If each row counts 1, add the count: {.code {arg}$count <- 1}."
   ), call)
-  index <- text_as_factors(columns[modes], arg, role, call)
+  index <- columns[modes]
+  text <- vapply(index, is.character, TRUE)
+  if (role != "secret") index[text] <- lapply(index[text], as_levels) # which labels occur may be secret
+  tell_if(any(text) && role != "secret", c(
+    "The labels of {.arg {arg}} are text: rows and columns without a listed cell are left out.",
+    i = "To include them, use factors with all labels as levels."
+  ), "ldpcounts_labels_seen")
   labels <- unname(lapply(index, levels))
   dim <- as.double(if (is.numeric(dims)) dims else lengths(labels))
+  cells <- Map(decode_mode, index, modes, if (is.numeric(dims)) dim else NA, MoreArgs = list(arg, modes, call))
   check_extents(dim, arg, call)
-  extents <- if (is.numeric(dims)) dim else NA
-  cells <- unname(Map(decode_mode, index, modes, extents, MoreArgs = list(arg, modes, call)))
-  cells <- fold_cells(do.call(cbind, cells), dim)
+  cells <- fold_cells(do.call(cbind, unname(cells)), dim)
   counts <- added_counts(cells, rest[[1]], flat_dim(dim), list(labels[[1]], NULL), arg, role, call)
-  # a sparse matrix stores each listed cell once
-  if (role == "secret") tell_added(nrow(cells), length(counts@x), arg)
+  n <- length(counts@x) # a sparse matrix stores each listed cell once
+  tell_if(role == "secret" && n < nrow(cells), c(
+    "Rows of {.arg {arg}} with the same labels are added up: {nrow(cells)} rows become {n} cell{?s}.",
+    i = "To protect each row as a separate record, use one row per record and one column per item."
+  ), "ldpcounts_added")
   if (role == "release") counts <- fill_cells(counts, cells, fill, arg, call)
   if (length(dim) > 2) {
     return(new_count_table(counts, new_columns(dim[-1], labels[-1], modes)))
@@ -173,47 +153,25 @@ check_dims <- function(dims, modes, names, call) {
   ), call)
 }
 
-# A column of text contains the labels that occur, but not all labels that are possible.
-text_as_factors <- function(index, arg, role, call) {
-  text <- vapply(index, is.character, TRUE)
-  check_that(!any(text) || role != "secret", c(
-    "Column {.val {names(index)[text][1]}} of {.arg {arg}} must be a factor with all possible labels as levels.",
-    x = "It is text: which labels occur in it could reveal something about the counts.",
-    i = "Convert it with {.code factor(labels, levels = )}; its levels become public."
-  ), call)
-  tell_if(any(text), c(
-    "The labels of {.arg {arg}} are text: rows and columns without a listed cell are left out.",
-    i = "To include them, use factors with all labels as levels."
-  ), "ldpcounts_labels_seen")
-  index[text] <- lapply(index[text], as_levels)
-  index
-}
-
-# The indices of one mode; `extent` is NA if `dims` has only names.
+# The numbers of the indices in the column of a mode; `extent` is NA if `dims` has only names.
 decode_mode <- function(at, mode, extent, arg, modes, call) {
-  inside <- is_plain_numeric(at) && isTRUE(all(at >= 1 & at <= extent & is_whole(at)))
-  problem <- if (is.factor(at)) {
-    if (anyNA(at)) "have no missing values." else if (!extent %in% c(NA, nlevels(at))) "have {extent} levels."
-  } else if (is.na(extent)) {
-    "be a factor with all possible labels as levels."
-  } else if (!inside) {
-    "hold whole numbers from 1 to {format_number(extent)}."
+  valid <- if (is.factor(at)) {
+    !anyNA(at) && extent %in% c(NA, nlevels(at))
+  } else {
+    is_plain_numeric(at) && isTRUE(all(at >= 1 & at <= extent & is_whole(at)))
   }
-  check_that(is.null(problem), c(
-    paste("Column {.val {mode}} of {.arg {arg}} must", problem),
-    x = if (!is.na(extent)) "Its extent in {.arg dims} is {format_number(extent)}.",
-    i = if (is.na(extent) && is.numeric(at)) {
-      "For whole numbers, give all extents: {.code dims = c({paste(modes, collapse = ' = , ')} = )}."
-    }
+  expected <- if (is.na(extent)) {
+    "a factor with all possible labels as levels"
+  } else {
+    "a factor with {format_number(extent)} levels, or whole numbers from 1 to {format_number(extent)}"
+  }
+  check_that(valid, c(
+    paste0("Column {.val {mode}} of {.arg {arg}} must be ", expected, ", without missing values."),
+    x = if (is.character(at)) "It is text: which labels occur in it could reveal something about the counts.",
+    i = if (is.character(at)) "Convert it with {.code factor(labels, levels = )}; its levels become public.",
+    i = if (is.na(extent)) "For whole numbers, give extents: {.code dims = c({paste(modes, collapse = ' = , ')} = )}."
   ), call)
   as.integer(round(as.numeric(at)))
-}
-
-tell_added <- function(n_row, n_cell, arg) {
-  tell_if(n_cell < n_row, c(
-    "Rows of {.arg {arg}} with the same labels are added up: {n_row} rows become {n_cell} cell{?s}.",
-    i = "To protect each row as a separate record, use one row per record and one column per item."
-  ), "ldpcounts_added")
 }
 
 # Noised counts of cells that are not listed: such a cell of a release most likely was not observed.

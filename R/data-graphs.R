@@ -29,8 +29,8 @@ graph_counts <- function(x, arg, directed, role, call) {
 # number of vertices (`size`), their `labels` or NULL, and, in a bipartite graph, which vertices are of the
 # `second` kind.
 igraph_parts <- function(x, arg, call) {
+  check_edge_attributes(igraph::edge_attr(x), arg, call)
   weight <- igraph::edge_attr(x, "weight")
-  if (is.null(weight)) check_no_other_weight(igraph::edge_attr(x), arg, call)
   second <- igraph::vertex_attr(x, "type")
   list(
     edges = igraph::as_edgelist(x, names = FALSE),
@@ -45,29 +45,26 @@ network_parts <- function(x, arg, call) {
   check_that(!network::is.hyper(x),
     "{.arg {arg}} must be a graph in which each edge joins two vertices, not a hypergraph.", call
   )
-  attributes <- network::list.edge.attributes(x)
-  weight <- if ("weight" %in% attributes) "weight"
-  if (is.null(weight)) {
-    others <- setdiff(attributes, "na") # which marks missing edges
-    values <- lapply(others, function(name) unlist(network::get.edge.attribute(x, name)))
-    check_no_other_weight(stats::setNames(values, others), arg, call)
-  }
-  each <- if (!is.null(weight)) network::get.edge.attribute(x, weight, unlist = FALSE)
-  single <- all(lengths(each) <= 1) # a vector of weights would shift those of all later edges
-  edges <- network::as.matrix.network.edgelist(x, if (single) weight, as.sna.edgelist = TRUE)
+  names <- setdiff(network::list.edge.attributes(x), "na") # which marks missing edges
+  values <- lapply(names, function(name) network::get.edge.attribute(x, name, unlist = FALSE))
+  names(values) <- names
+  check_edge_attributes(lapply(values, unlist), arg, call)
+  single <- all(lengths(values$weight) <= 1) # a vector of weights would shift those of all later edges
+  weight <- if (single && "weight" %in% names) "weight"
+  edges <- network::as.matrix.network.edgelist(x, weight, as.sna.edgelist = TRUE)
   edges <- edges[seq_len(network::network.edgecount(x, na.omit = FALSE)), , drop = FALSE]
   size <- network::network.size(x)
   list(
-    edges = edges[, 1:2, drop = FALSE], weight = if (single) edges[, 3] else each,
+    edges = edges[, 1:2, drop = FALSE], weight = if (single) edges[, 3] else values$weight,
     directed = network::is.directed(x), size = size, labels = as_labels(network::network.vertex.names(x)),
     second = if (network::is.bipartite(x)) seq_len(size) > network::get.network.attribute(x, "bipartite")
   )
 }
 
 # An error if counts may be in another attribute: each edge would count 1, and its count would be lost.
-check_no_other_weight <- function(attributes, arg, call) {
+check_edge_attributes <- function(attributes, arg, call) {
   found <- names(Filter(is.numeric, attributes))
-  check_that(length(found) == 0, c(
+  check_that("weight" %in% names(attributes) || length(found) == 0, c(
     "The edges of {.arg {arg}} have a numeric attribute {.field {found[1]}}, but no {.field weight}.",
     i = "If {.field {found[1]}} is the count of an edge, rename it {.field weight}.",
     i = "If each edge counts 1, delete the attribute {.field {found[1]}}."
@@ -94,19 +91,17 @@ two_mode_counts <- function(graph, arg, role, call) {
 # directed, the vertices of each edge, and the indices of edges by vertex.
 is_igraph <- function(x) {
   parts <- unclass(x)
-  if (length(parts) < 9 || !is_count(parts[[1]], 0) || !rlang::is_bool(parts[[2]])) {
+  if (length(parts) < 9 || !is_number(parts[[1]]) || !rlang::is_bool(parts[[2]]) || is.null(parts[[4]])) {
     return(FALSE)
   }
   n <- parts[[1]]
   m <- length(parts[[3]])
   inside <- function(part, length, most) {
-    is.numeric(part) && length(part) == length && all(is.finite(part) & part >= 0 & part <= most)
+    is.null(part) || # an index that is not there
+      (is.numeric(part) && length(part) == length && all(is.finite(part) & part >= 0 & part <= most))
   }
-  index <- function(part, length, most) is.null(part) || inside(part, length, most)
-  inside(parts[[3]], m, n - 1) && inside(parts[[4]], m, n - 1) &&
-    index(parts[[5]], m, m - 1) && index(parts[[6]], m, m - 1) &&
-    index(parts[[7]], n + 1, m) && index(parts[[8]], n + 1, m) &&
-    is.list(parts[[9]]) && length(parts[[9]]) == 4
+  n >= 0 && is_whole(n) && is.list(parts[[9]]) && length(parts[[9]]) == 4 &&
+    all(mapply(inside, parts[3:8], c(m, m, m, m, n + 1, n + 1), c(n - 1, n - 1, m - 1, m - 1, m, m)))
 }
 
 # --- which cells are data -------------------------------------------------------------------------
@@ -128,10 +123,11 @@ n_other <- function(rows, network) {
   switch(network, none = numeric(rows), directed = rep(1, rows), undirected = as.double(seq_len(rows)))
 }
 
-# Sets the cells of a network that are not data to zero, and warns of probable mistakes.
+# Sets the cells of a network that are not data to zero, and warns of probable mistakes. In a release, there is noise
+# on the diagonal too.
 only_data <- function(counts, network, alpha = numeric(nrow(counts))) {
   diagonal <- diagonal_cells(nrow(counts))
-  warn_if(has_loops(counts[diagonal], alpha),
+  warn_if(any(counts[diagonal] > 0 & alpha == 0, na.rm = TRUE),
     "Messages of actors to themselves (the diagonal) are not data and are left out.", "ldpcounts_self_loops"
   )
   if (network == "undirected") {
@@ -147,25 +143,6 @@ only_data <- function(counts, network, alpha = numeric(nrow(counts))) {
 
 diagonal_cells <- function(n) cbind(seq_len(n), seq_len(n))
 
-# Is there more than noise on the diagonal?
-has_loops <- function(diagonal, alpha) {
-  seen <- !is.na(diagonal)
-  noised <- seen & alpha > 0
-  any(diagonal[seen & !noised] > 0) ||
-    noise_above_zero(sum(pmax(diagonal[noised], 0)), alpha[noised]) < DOUBT
-}
-
-# Chernoff's upper bound of the probability that noise of these alpha, with negative noise set to zero, adds
-# up to at least `total`: E[exp(u max(tau, 0))] = (1 + (1 - alpha) r / (1 - r)) / (1 + alpha) with
-# r = alpha exp(u).
-noise_above_zero <- function(total, alpha) {
-  log_bound <- function(u) {
-    r <- alpha * exp(u)
-    sum(log1p((1 - alpha) * r / (1 - r)) - log1p(alpha)) - u * total
-  }
-  if (total == 0) 1 else exp(min(0, stats::optimize(log_bound, c(0, -log(max(alpha))))$objective))
-}
-
 n_observed <- function(counts, network) {
   n_cells(counts) - n_missing(counts) - sum(n_other(nrow(counts), network))
 }
@@ -179,33 +156,19 @@ observed_cells <- function(counts, network) {
 # --- checks of actors and of direction ------------------------------------------------------------
 
 check_network <- function(counts, arg, call, noised = FALSE) {
-  if (labels_differ(counts)) abort_other_actors(counts, arg, call, noised)
-  check_that(nrow(counts) == ncol(counts), c(
-    "{.arg {arg}} must be a network, with as many rows as columns.",
-    x = "It is {nrow(counts)} x {ncol(counts)}."
-  ), call)
-  check_that(nrow(counts) >= 2, "{.arg {arg}} must be a network of at least two actors.", call)
-}
-
-abort_other_actors <- function(counts, arg, call, noised) {
-  twice <- vapply(dimnames(counts), anyDuplicated, 0L) > 0
-  senders <- length(setdiff(colnames(counts), rownames(counts)))
-  recipients <- length(setdiff(rownames(counts), colnames(counts)))
-  ldp_abort(c(
+  check_that(!labels_differ(counts), c(
     "{.arg {arg}} must be a network, with the same actors in rows and columns, in the same order.",
-    x = if (any(twice)) "Some labels of {c('rows', 'columns')[twice]} are duplicated.",
-    x = if (senders > 0) "{senders} sender{?s} {?is/are} missing: {?a column label/column labels} without a row.",
-    x = if (recipients > 0) "{recipients} recipient{?s} {?is/are} missing: {?a row label/row labels} without a column.",
     i = if (!noised) "Add missing rows and columns with counts of zero; use factors with the same levels.",
     i = "{.code {arg}[both, both]} is a network, with {.code both <- intersect(rownames({arg}), colnames({arg}))}."
-  ), call = call)
+  ), call)
+  check_that(nrow(counts) == ncol(counts) && nrow(counts) >= 2, c(
+    "{.arg {arg}} must be a network of at least two actors, with as many rows as columns.",
+    x = "It is {nrow(counts)} x {ncol(counts)}."
+  ), call)
 }
 
 # Do both margins have labels, but not the same ones?
-labels_differ <- function(counts) {
-  labels <- dimnames(counts)
-  !is.null(labels[[1]]) && !is.null(labels[[2]]) && !identical(labels[[1]], labels[[2]])
-}
+labels_differ <- function(counts) !same_labels(rownames(counts), colnames(counts))
 
 # A release must be undirected if and only if `directed = FALSE`; true counts must be symmetric if
 # `directed = FALSE`.

@@ -32,10 +32,8 @@
 #' that they declare as missing as `NA`. Columns of 64-bit integers (of package `bit64`) are converted. Codes of
 #' missing answers, such as -9 or 999, are not counts: replace them by `NA` first.
 #'
-#' Numbers that identify people would identify them even after noise was added. So there is an error for a column
-#' without zeros that is called `id`, `person_id`, `caseid` or the like, or for two that are called `from` and
-#' `to`, `source` and `target` or the like. In a matrix, where a column may have any word as its name, [privatize()]
-#' issues a warning of class `ldpcounts_key` instead.
+#' Numbers that identify people would identify them even after noise was added. So [privatize()] issues a warning
+#' of class `ldpcounts_key` for a column without zeros that is called `id`, `person_id`, `caseid` or the like.
 #'
 #' The counts of one person can be a named vector, or a one-dimensional `table()`, which is treated as a
 #' matrix with one row. [privatize()] and [private_counts()] then issue a message of class
@@ -113,7 +111,11 @@ NULL
 given_counts <- function(x, arg, id = NULL, dims = NULL, directed = NA, role = "truth", fill = NULL,
                          call = rlang::caller_env()) {
   refuse_formula(x, arg, call)
-  refuse_shards(x, arg, call)
+  check_that(!is_shards(x), c(
+    "{.arg {arg}} must be counts in memory, but it is a {.cls release_shards}, which names files.",
+    i = "{.fn topic_model} accepts files, with {.code inference = \"svi\"} or with a {.arg cluster}.",
+    i = "{.code do.call(rbind, lapply(files, read_release))} reads files of moderate size into memory."
+  ), call)
   check_layout(x, arg, id, dims, call)
   if (inherits(x, "count_table") && !is_count_table(x)) abort_invalid(x, arg, call)
   if (is_release(x) || inherits(x, "count_table")) {
@@ -129,7 +131,10 @@ given_counts <- function(x, arg, id = NULL, dims = NULL, directed = NA, role = "
   } else if (methods::is(x, "Matrix")) {
     matrix_counts(x, arg, role, call)
   } else if (is_one_record(x)) {
-    if (public) tell_one_record(arg)
+    tell_if(public, c(
+      "{.arg {arg}} is treated as the counts of one record, a matrix with one row.",
+      i = "If it has one count from each of several records, use {.code cbind({arg})}: records are rows."
+    ), "ldpcounts_one_record")
     matrix(x, 1, dimnames = list(NULL, names(x)))
   } else if (inherits(x, "table") && !is.null(dim(x))) {
     if (public) tell_occurring(x, arg)
@@ -150,14 +155,6 @@ given_counts <- function(x, arg, id = NULL, dims = NULL, directed = NA, role = "
   }
 }
 
-refuse_shards <- function(x, arg, call) {
-  check_that(!is_shards(x), c(
-    "{.arg {arg}} must be counts in memory, but it is a {.cls release_shards}, which names files.",
-    i = "{.fn topic_model} accepts files, with {.code inference = \"svi\"} or with a {.arg cluster}.",
-    i = "{.code do.call(rbind, lapply(files, read_release))} reads files of moderate size into memory."
-  ), call)
-}
-
 # A base matrix or a dgCMatrix of numbers, without further attributes.
 as_plain_matrix <- function(x, arg, call) {
   if (is_sparse(x)) {
@@ -167,8 +164,6 @@ as_plain_matrix <- function(x, arg, call) {
     "{.arg {arg}} must be a matrix of counts, or another object that {.code help(\"data-objects\")} lists.",
     x = "It is {describe_type(x)}.",
     i = if (is.list(x)) "{.code do.call(rbind, {arg})} combines the rows of a list of releases.",
-    i = if (is.logical(x)) "{.code {arg} + 0} converts it to counts: 1 for TRUE, 0 for FALSE.",
-    i = if (is.matrix(x) && is.character(x)) "{.code mode({arg}) <- \"numeric\"} converts text to numbers.",
     i = if (is.numeric(x) && is.null(dim(x)) && !is.object(x)) {
       "For the counts of one record, use {.code matrix({arg}, nrow = 1)}. For one count from each of
        {length(x)} record{?s}, use {.code cbind({arg})}."
@@ -195,13 +190,11 @@ triplet_counts <- function(x, arg, role, call) {
   check_that(is.numeric(x$v) || is.logical(x$v),
     "{.arg {arg}} must hold counts, but its values are of type {typeof(x$v)}.", call
   )
-  extent <- function(n) is_number(n) && is_whole(n) && n >= 0 && n <= .Machine$integer.max
-  places <- function(at, n) is.numeric(at) && length(at) == length(x$v) && all(is_whole(at) & at >= 1 & at <= n)
-  valid <- extent(x$nrow) && extent(x$ncol) && places(x$i, x$nrow) && places(x$j, x$ncol) &&
-    (is.null(x$dimnames) || is_labels(x$dimnames, c(x$nrow, x$ncol)))
-  if (!isTRUE(valid)) abort_invalid(x, arg, call)
-  check_extent_memory(c(x$nrow, x$ncol), arg, call)
-  added_counts(cbind(x$i, x$j), x$v, c(x$nrow, x$ncol), x$dimnames, arg, role, call)
+  refuse <- function(...) abort_invalid(x, arg, call)
+  if (length(unique(lengths(unclass(x)[c("i", "j", "v")]))) > 1) refuse()
+  dim <- c(x$nrow, x$ncol)
+  explain_failure(check_extent_memory(dim, arg, call), refuse)
+  explain_failure(added_counts(cbind(x$i, x$j), x$v, dim, x$dimnames, arg, role, call), refuse)
 }
 
 # --- tables and vectors ---------------------------------------------------------------------------
@@ -209,13 +202,6 @@ triplet_counts <- function(x, arg, role, call) {
 # A named vector, or a table of one variable, has the counts of one record.
 is_one_record <- function(x) {
   is.numeric(x) && length(dim(x)) < 2 && (!is.object(x) || inherits(x, "table")) && !is.null(names(x))
-}
-
-tell_one_record <- function(arg) {
-  cli::cli_inform(c(
-    "{.arg {arg}} is treated as the counts of one record, a matrix with one row.",
-    i = "If it has one count from each of several records, use {.code cbind({arg})}: records are rows."
-  ), class = "ldpcounts_one_record")
 }
 
 # A table of labels that all occur was perhaps made from text: then people without counts have no row.
@@ -229,14 +215,13 @@ tell_occurring <- function(x, arg) {
 
 # An error for the sums that addmargins() adds, because these would be further counts of the same people.
 check_no_margins <- function(x, arg, call) {
-  has_sums <- function(mode) {
+  for (mode in seq_along(dim(x))) {
     n <- dim(x)[mode]
     each <- matrix(aperm(x, c(mode, seq_along(dim(x))[-mode])), n)
-    identical(dimnames(x)[[mode]][n], "Sum") && isTRUE(all(colSums(each[-n, , drop = FALSE]) == each[n, ]))
+    sums <- n > 1 && identical(dimnames(x)[[mode]][n], "Sum") && isTRUE(all(2 * each[n, ] == colSums(each)))
+    check_that(!sums, c(
+      "{.arg {arg}} must not have margins, but the last index of mode {mode}, {.val Sum}, holds sums.",
+      i = "Do not use {.fn addmargins}: a sum counts the same people again. Add up the results instead."
+    ), call)
   }
-  sums <- Filter(has_sums, which(dim(x) > 1))
-  check_that(length(sums) == 0, c(
-    "{.arg {arg}} must not have margins, but the last index of mode {sums}, {.val Sum}, holds sums.",
-    i = "Do not use {.fn addmargins}: a sum counts the same people again. Add up the results instead."
-  ), call)
 }

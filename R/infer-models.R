@@ -107,8 +107,7 @@ topic_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersi
 #' @section Errors: `block_model()` stops with an error of class `ldpcounts_error` in the same cases as
 #'   [topic_model()], and if data are not square, if they are not symmetric although `directed = FALSE`, and
 #'   if an undirected release comes without `directed = FALSE`. It warns if a symmetric network is analysed as
-#'   directed, and if it leaves out counts on the diagonal (of a release, only if they are too large to be
-#'   noise alone).
+#'   directed, and if it leaves out true counts on the diagonal.
 #' @references Schein et al. (2019), *ICML*, sections 4 and 5; for the model, Schein, A., Zhou,
 #'   M., Blei, D. and Wallach, H. (2016). Bayesian Poisson Tucker decomposition for learning the
 #'   structure of international relations. *ICML*. The collapsed sampler is new in this package.

@@ -12,7 +12,8 @@ traces_to_plot <- function(fit) {
 # The trace with the largest R-hat, in a list named by the quantity; an empty list if all traces are constant.
 worst_trace <- function(sets) {
   each <- unlist(unname(sets), recursive = FALSE)
-  names(each) <- unlist(lapply(names(sets), function(set) paste0(ONE_OF[[set]], names(sets[[set]]))))
+  labels <- lapply(sets, function(set) if (is.null(names(set))) seq_along(set) else names(set))
+  names(each) <- paste0(rep(ONE_OF[names(sets)], lengths(sets)), unlist(labels))
   rhat <- vapply(each, function(trace) convergence(trace)[["rhat"]], 0)
   each[which.max(rhat)]
 }
@@ -24,20 +25,15 @@ ONE_OF <- c(
 
 trace_figure <- function(fit) {
   run <- fit$run
-  sweep <- run$warmup + seq_len(run$kept) * run$thin
   traces <- traces_to_plot(fit)
   points <- data.frame(
-    panel = rep(names(traces), lengths(traces)), line = rep(seq_len(run$chains), each = run$kept), x = sweep,
-    y = unlist(traces, use.names = FALSE)
+    panel = rep(names(traces), lengths(traces)), line = rep(seq_len(run$chains), each = run$kept),
+    x = run$warmup + seq_len(run$kept) * run$thin, y = unlist(traces, use.names = FALSE)
   )
-  warmup <- run$warmup > 0
-  lines_figure(points) +
-    (if (warmup) ggplot2::geom_vline(xintercept = run$warmup, linetype = 2, colour = "grey40")) +
-    ggplot2::facet_wrap(ggplot2::vars(.data$panel), scales = "free_y", ncol = 1) +
-    ggplot2::labs(
-      x = if (warmup) "sweep (dashed: end of the warmup)" else "sweep", y = NULL,
-      title = paste0(model_of(fit)$label, ", kept draws")
-    )
+  sweeps <- paste0("sweep", if (run$warmup > 0) " (dashed: end of the warmup)")
+  lines_figure(points, paste0(model_of(fit)$label, ", kept draws"), sweeps) +
+    (if (run$warmup > 0) ggplot2::geom_vline(xintercept = run$warmup, linetype = 2, colour = "grey40")) +
+    ggplot2::facet_wrap(ggplot2::vars(.data$panel), scales = "free_y", ncol = 1)
 }
 
 bound_figure <- function(fit) {
@@ -45,25 +41,20 @@ bound_figure <- function(fit) {
   points <- data.frame(
     line = rep(seq_along(bounds), lengths(bounds)), x = sequence(lengths(bounds)), y = unlist(bounds)
   )
-  lines_figure(points, "start") +
-    ggplot2::labs(
-      x = "iteration", y = "evidence lower bound (ELBO)",
-      title = paste0(model_of(fit)$label, ", the bound of each start")
-    )
+  title <- paste0(model_of(fit)$label, ", the bound of each start")
+  lines_figure(points, title, "iteration", "evidence lower bound (ELBO)", "start")
 }
 
 density_figure <- function(fit) {
   traces <- traces_to_plot(fit)
-  lines <- expand.grid(chain = seq_len(fit$run$chains), panel = names(traces), stringsAsFactors = FALSE)
-  points <- do.call(rbind, Map(function(chain, name) {
-    data.frame(panel = name, line = chain, smoothed(traces[[name]][, chain], ends_of(name)))
-  }, lines$chain, lines$panel))
-  none <- ggplot2::element_blank()
-  lines_figure(points) +
+  lines <- expand.grid(line = seq_len(fit$run$chains), panel = names(traces), stringsAsFactors = FALSE)
+  points <- do.call(rbind, Map(function(line, panel) {
+    data.frame(panel, line, smoothed(traces[[panel]][, line], ends_of(panel)))
+  }, lines$line, lines$panel))
+  lines_figure(points, paste0(model_of(fit)$label, ", posterior densities"), NULL, "density") +
     ggplot2::facet_wrap(ggplot2::vars(.data$panel), scales = "free", ncol = 2) +
     ggplot2::scale_x_continuous(n.breaks = 4, expand = ggplot2::expansion(0.1)) +
-    ggplot2::labs(x = NULL, y = "density", title = paste0(model_of(fit)$label, ", posterior densities")) +
-    ggplot2::theme(axis.text.y = none, axis.ticks.y = none)
+    ggplot2::theme(axis.text.y = ggplot2::element_blank(), axis.ticks.y = ggplot2::element_blank())
 }
 
 # The range of possible values of a quantity.
@@ -88,7 +79,7 @@ smoothed <- function(draws, ends = c(-Inf, Inf)) {
 
 # Panels of lines, from a data frame with one row per point: `line` is a chain or a start, `panel` a quantity.
 # Lines differ in brightness as well as in colour.
-lines_figure <- function(points, what = "chain") {
+lines_figure <- function(points, title, x, y = NULL, what = "chain") {
   points$line <- factor(points$line)
   if (!is.null(points$panel)) points$panel <- factor(points$panel, unique(points$panel))
   single <- length(unique(points$x)) == 1 # a single draw is drawn as a point
@@ -96,9 +87,9 @@ lines_figure <- function(points, what = "chain") {
   ggplot2::ggplot(points, ggplot2::aes(.data$x, .data$y, colour = .data$line)) +
     (if (single) ggplot2::geom_point() else ggplot2::geom_line(linewidth = 0.4)) +
     ggplot2::scale_colour_manual(what,
-      values = grDevices::hcl.colors(n + 1, "viridis")[seq_len(n)],
-      guide = if (n > 1) ggplot2::guide_legend() else "none"
+      values = grDevices::hcl.colors(n + 1, "viridis")[seq_len(n)], guide = if (n == 1) "none" else "legend"
     ) +
+    ggplot2::labs(x = x, y = y, title = title) +
     no_overlap()
 }
 
@@ -106,17 +97,17 @@ lines_figure <- function(points, what = "chain") {
 
 # Rank plots: Vehtari and others (2021), section 4.
 rank_figure <- function(fit) {
-  ggplot2::ggplot(rank_counts(fit)) +
+  ranks <- rank_counts(fit)
+  ggplot2::ggplot(ranks) +
     ggplot2::geom_rect(
       ggplot2::aes(xmin = .data$from, xmax = .data$to, ymin = 0, ymax = .data$count),
       fill = COLOURS[["bar"]], colour = "white", linewidth = 0.2
     ) +
     ggplot2::geom_hline(ggplot2::aes(yintercept = .data$expected), linetype = 2) +
-    panels_by(ggplot2::vars(.data$quantity), ggplot2::vars(.data$chain), n_columns = max(2, fit$run$chains)) +
+    panels_by(ggplot2::vars(.data$quantity), ggplot2::vars(.data$chain), n_columns = nlevels(ranks$chain)) +
     ggplot2::scale_x_continuous(n.breaks = 2) +
     ggplot2::labs(
-      x = "rank", y = "draws",
-      title = if (fit$run$chains == 1) "Ranks, halves of the chain" else "Ranks by chain",
+      x = "rank", y = "draws", title = "Ranks by chain",
       subtitle = "numbers of draws; dashed: expected if all are alike"
     ) +
     no_overlap()
@@ -126,22 +117,21 @@ rank_figure <- function(fit) {
 # A single chain is cut into halves.
 rank_counts <- function(fit, bins = 20) {
   traces <- traces_to_plot(fit)
-  halves <- fit$run$chains == 1
-  rows <- lapply(names(traces), function(name) {
-    draws <- if (halves) in_halves(traces[[name]]) else traces[[name]]
+  if (fit$run$chains == 1) traces <- lapply(traces, in_halves)
+  chains <- if (fit$run$chains == 1) c("first half", "second half") else paste("chain", seq_len(fit$run$chains))
+  ranks <- do.call(rbind, lapply(names(traces), function(name) {
+    draws <- traces[[name]]
     ranks <- matrix(rank(draws), nrow(draws))
     bins <- max(1, min(bins, nrow(draws) %/% 5))
     counts <- apply(ranks, 2, function(rank) tabulate(ceiling(bins * rank / length(draws)), bins))
     data.frame(
-      quantity = name, chain = rep(seq_len(ncol(draws)), each = bins),
+      quantity = name, chain = rep(chains[seq_len(ncol(draws))], each = bins),
       from = (seq_len(bins) - 1) / bins * length(draws), to = seq_len(bins) / bins * length(draws),
       count = as.vector(counts), expected = nrow(draws) / bins
     )
-  })
-  ranks <- do.call(rbind, rows)
+  }))
   ranks$quantity <- factor(ranks$quantity, names(traces))
-  names <- if (halves) c("first half", "second half") else paste("chain", seq_len(fit$run$chains))
-  ranks$chain <- factor(ranks$chain, labels = names[sort(unique(ranks$chain))])
+  ranks$chain <- factor(ranks$chain, chains)
   ranks
 }
 
@@ -152,11 +142,13 @@ in_halves <- function(draws) {
   if (n > 0) unname(cbind(utils::head(draws, n), utils::tail(draws, n))) else draws
 }
 
+# --- replicated data ------------------------------------------------------------------------------
+
 predictive_figure <- function(fit, call = rlang::caller_env()) {
   made <- predictive_bins(fit, call)
   bins <- made$bins
   outside <- bins$observed < bins$lower | bins$observed > bins$upper
-  bins$place <- factor(ifelse(outside, "outside the bar", "within"), c("within", "outside the bar"))
+  bins$place <- factor(outside, c(FALSE, TRUE), c("within", "outside the bar"))
   bins$at <- seq_len(nrow(bins))
   ticks <- cell_ticks(max(bins$observed, bins$upper))
   ggplot2::ggplot(bins, ggplot2::aes(.data$count)) +
@@ -179,8 +171,7 @@ predictive_figure <- function(fit, call = rlang::caller_env()) {
     ggplot2::scale_y_continuous("cells", breaks = log1p(ticks), labels = format_marks(ticks)) +
     ggplot2::labs(
       x = if (fit$private && fit$noise == "model") "released count" else "count",
-      title = "Release and replicated data",
-      subtitle = paste(
+      title = "Release and replicated data", subtitle = paste(
         format_number(made$n), "cells; bars: 90 % of", N_REPLICATES, "replicates; dots: the data"
       )
     ) +
@@ -192,20 +183,20 @@ predictive_figure <- function(fit, call = rlang::caller_env()) {
 # 5 %, 50 % and 95 % quantiles of that number among replicates. `n`: how many cells are compared.
 predictive_bins <- function(fit, call = rlang::caller_env()) {
   edges <- count_edges()
+  cells_in_bins <- function(counts) tabulate(findInterval(counts, edges), length(edges))
   made <- over_replicates(fit, function(s, input, cells, y_tilde) {
-    tabulate(findInterval(replicate_cells(fit, s, input, cells), edges), length(edges))
+    cells_in_bins(replicate_cells(fit, s, input, cells))
   })
   check_that(!is.null(made), "All cells are masked, so there is nothing to compare with.", call)
   counts <- do.call(cbind, made$values)
-  observed <- tabulate(findInterval(made$y_tilde, edges), length(edges))
   quantiles <- apply(counts, 1, stats::quantile, c(0.05, 0.5, 0.95), names = FALSE)
-  seen <- range(which(observed > 0 | rowSums(counts) > 0))
-  shown <- seq(seen[1], seen[2])
+  labels <- bin_labels(edges)
   bins <- data.frame(
-    count = factor(bin_labels(edges)[shown], bin_labels(edges)[shown]), observed = observed[shown],
-    lower = quantiles[1, shown], median = quantiles[2, shown], upper = quantiles[3, shown]
+    count = factor(labels, labels), observed = cells_in_bins(made$y_tilde),
+    lower = quantiles[1, ], median = quantiles[2, ], upper = quantiles[3, ]
   )
-  list(bins = bins, n = length(made$y_tilde))
+  seen <- range(which(bins$observed > 0 | rowSums(counts) > 0))
+  list(bins = droplevels(bins[seen[1]:seen[2], ]), n = length(made$y_tilde))
 }
 
 # The limits of bins of counts: each count up to 10 has its own bin; the next bins end at 20, 50, 100 and so

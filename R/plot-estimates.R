@@ -12,25 +12,26 @@ autoplot.denoised_counts <- function(object, ...) {
   check_no_dots(...)
   densities <- do.call(rbind, truth_frames(object))
   densities$cell <- factor(densities$cell, unique(densities$cell))
-  # the number of letters that fit in one line of a panel's title, if the plot has the usual size
-  most <- 100 %/% ceiling(sqrt(nlevels(densities$cell)))
-  shown <- if (nrow(object) > MOST_PANELS) {
-    paste0(" (the first ", MOST_PANELS, " of ", format_number(nrow(object)), " cells)")
-  }
   ggplot2::ggplot(densities, ggplot2::aes(.data$y, .data$density)) +
     ggplot2::geom_col(width = 0.8, fill = COLOURS[["bar"]]) +
     ggplot2::geom_vline(ggplot2::aes(xintercept = .data$y_tilde), unique(densities[c("cell", "y_tilde")]),
       colour = COLOURS[["mark"]], linetype = 2, na.rm = TRUE
     ) +
     ggplot2::facet_wrap(ggplot2::vars(.data$cell),
-      scales = "free", labeller = ggplot2::as_labeller(function(titles) short_lines(titles, most))
+      scales = "free", labeller = panel_titles(ceiling(sqrt(nlevels(densities$cell))))
     ) +
-    ggplot2::scale_x_continuous("count", breaks = whole_ticks) +
+    ggplot2::scale_x_continuous("count", breaks = function(range) Filter(is_whole, pretty(range, 4))) +
     ggplot2::labs(
-      y = paste0("probability", shown), title = "Posterior of the true count; dashed: the released count"
+      y = "probability", title = "Posterior of the true count; dashed: the released count",
+      caption = first_of(nrow(object), "cells")
     ) +
     no_overlap() +
     ggplot2::theme(panel.spacing.x = ggplot2::unit(1, "lines"))
+}
+
+# A caption if there are more panels than are drawn.
+first_of <- function(n, what) {
+  if (n > MOST_PANELS) paste("The first", MOST_PANELS, "of", format_number(n), what)
 }
 
 # The posterior distributions of the true counts in the first rows of the result of augment(): a list of data
@@ -41,36 +42,14 @@ truth_frames <- function(x, call = rlang::caller_env()) {
     "{.arg x} must be a result of {.fn augment} with at least one row and all its columns.", call
   )
   shown <- utils::head(structure(x, class = "data.frame"), MOST_PANELS)
-  cells <- cells_of_labels(fit, shown)
+  cells <- check_cells(shown[mode_names(fit)], dim(fit$data), data_dimnames(fit), call)
   input <- input_of_cells(fit, cells)
-  titles <- make.unique(vapply(seq_len(nrow(shown)), function(i) cell_title(fit, shown[i, ]), ""))
+  between <- switch(model_of(fit)$network, none = ", ", directed = " to ", undirected = " and ")
+  titles <- make.unique(do.call(paste, c(unname(shown[mode_names(fit)]), sep = between)))
   lapply(seq_len(nrow(shown)), function(i) {
     density <- truth_densities(truth_block(fit, input, cells[i, , drop = FALSE]))
     data.frame(cell = titles[i], density, y_tilde = shown$y_tilde[i])
   })
-}
-
-# The inverse of label_cells(): cells from labels.
-cells_of_labels <- function(fit, shown) {
-  index <- vapply(seq_along(mode_names(fit)), function(mode) {
-    labels <- data_dimnames(fit)[[mode]]
-    at <- shown[[mode_names(fit)[mode]]]
-    as.double(if (is.null(labels)) at else match_labels(at, labels))
-  }, numeric(nrow(shown)))
-  fold_cells(matrix(index, nrow(shown)), dim(fit$data))
-}
-
-# The title of a cell, with one line per mode if it is long.
-cell_title <- function(fit, cell) {
-  parts <- vapply(cell[mode_names(fit)], as.character, "")
-  between <- switch(model_of(fit)$network, none = ", ", directed = " to ", undirected = " and ")
-  title <- paste(parts, collapse = between)
-  if (nchar(title) > 20) paste(parts, collapse = sub(" $", "\n", between)) else title
-}
-
-# Shortens every line of a title to at most this number of letters.
-short_lines <- function(titles, most) {
-  vapply(strsplit(titles, "\n"), function(lines) paste(shorten(lines, most), collapse = "\n"), "")
 }
 
 # The distribution of the true count in a block of one cell, without a thousandth of it at each end, but with
@@ -81,8 +60,6 @@ truth_densities <- function(block) {
   y <- seq(low, max(truth_quantiles(block, 0.999, mean), min(low, block$y_tilde, na.rm = TRUE) + 5))
   data.frame(y = y, density = vapply(y, function(at) truth_density(block, at), 0))
 }
-
-whole_ticks <- function(range) Filter(is_whole, pretty(range, 4))
 
 #' @rdname private_means
 #' @export
@@ -113,31 +90,26 @@ plot.denoised_sums <- plot_figure
 autoplot.denoised_sums <- function(object, ...) {
   check_no_dots(...)
   check_estimates(object, c("mean", "lower", "upper"))
-  title <- paste0("Model-based estimates", interval_words(attr(object, "level")))
   plot_intervals(object, object$mean, object$lower, object$upper) +
-    ggplot2::labs(x = "sum of true counts", title = title)
+    ggplot2::labs(
+      x = "sum of true counts", title = paste0("Model-based estimates", interval_words(attr(object, "level")))
+    )
 }
 
 check_estimates <- function(object, columns, call = rlang::caller_env()) {
-  complete <- is.data.frame(object) && nrow(object) > 0 && all(c("group", "item", columns) %in% names(object))
+  complete <- nrow(object) > 0 && all(c("group", "item", columns) %in% names(object))
   check_that(complete, "The estimates to plot must have at least one row and all their columns.", call)
 }
 
-# One line per group and one panel per item, up to MOST_PANELS. `below`: a layer under the intervals.
+# One line per group, with the first at the top, and one panel per item, up to MOST_PANELS. `below`: a layer under
+# the intervals. The ends of unknown intervals are NA.
 plot_intervals <- function(estimates, at, low, high, below = NULL) {
-  frame <- data.frame(group = estimates$group, item = estimates$item, at, low, high)
-  items <- unique(as.character(frame$item))
+  items <- unique(as.character(estimates$item))
   shown <- utils::head(items, MOST_PANELS)
-  frame <- frame[as.character(frame$item) %in% shown, ]
-  # the first group is at the top
-  frame$group <- factor(frame$group, rev(unique(as.character(frame$group))))
-  frame$item <- factor(frame$item, shown)
-  most <- if (length(items) > length(shown)) {
-    paste("The first", MOST_PANELS, "of", format_number(length(items)), "items")
-  }
-  ggplot2::ggplot(frame, ggplot2::aes(.data$at, .data$group)) +
+  groups <- rev(unique(as.character(estimates$group)))
+  frame <- data.frame(group = factor(estimates$group, groups), item = factor(estimates$item, shown), at, low, high)
+  ggplot2::ggplot(frame[!is.na(frame$item), ], ggplot2::aes(.data$at, .data$group)) +
     below +
-    # the ends of unknown intervals are NA
     ggplot2::geom_linerange(ggplot2::aes(xmin = .data$low, xmax = .data$high),
       colour = COLOURS[["bar"]], na.rm = TRUE
     ) +
@@ -147,7 +119,7 @@ plot_intervals <- function(estimates, at, low, high, below = NULL) {
         scales = "free_x", labeller = panel_titles(ceiling(sqrt(length(shown))))
       )
     }) +
-    ggplot2::labs(y = NULL, caption = most) +
+    ggplot2::labs(y = NULL, caption = first_of(length(items), "items")) +
     no_overlap()
 }
 
@@ -165,20 +137,14 @@ autoplot.group_effects <- function(object, ..., type = c("ratio", "mean")) {
   type <- check_choice(type, "type", c("ratio", "mean"))
   shown <- as.data.frame(object)[object$term == type, ]
   check_that(nrow(shown) > 0, "{.arg object} must have rows whose term is {.val {type}}.")
+  ratio <- type == "ratio"
   components <- unique(shown$component)
   shown <- shown[shown$component %in% utils::head(components, MOST_PANELS), ]
   shown$component <- factor(shown$component, components)
   shown$factor <- factor(shown$factor, unique(shown$factor))
-  shown$label <- shorten(if (type == "ratio") paste(shown$group, "/", shown$versus) else shown$group, 30)
+  shown$label <- shorten(if (ratio) paste(shown$group, "/", shown$versus) else shown$group, 30)
   shown$label <- factor(shown$label, rev(unique(shown$label)))
-  effects_figure(shown, type, length(unique(shown$factor)) > 1, attr(object, "level")) +
-    if (length(components) > MOST_PANELS) {
-      ggplot2::labs(caption = paste("The first", MOST_PANELS, "of", length(components), "components"))
-    }
-}
-
-effects_figure <- function(shown, type, several, level) {
-  ratio <- type == "ratio"
+  several <- nlevels(shown$factor) > 1
   panels <- if (several) {
     ggplot2::facet_wrap(ggplot2::vars(.data$factor, .data$component), scales = "free")
   } else {
@@ -193,8 +159,9 @@ effects_figure <- function(shown, type, several, level) {
     (if (ratio) ggplot2::scale_x_log10(n.breaks = 4) else ggplot2::scale_x_continuous(n.breaks = 3)) +
     ggplot2::labs(
       x = if (ratio) "ratio of mean weights" else "mean weight",
-      y = if (!several) as.character(shown$factor[1]), # otherwise in the titles of the panels
-      title = paste0(if (ratio) "Ratios of mean weights" else "Mean weights by group", interval_words(level))
+      y = if (!several) levels(shown$factor), # otherwise in the titles of the panels
+      title = paste0("Mean weights by group", interval_words(attr(object, "level"))),
+      caption = first_of(length(components), "components")
     ) +
     no_overlap()
 }
@@ -211,15 +178,13 @@ plot.posterior_modes <- plot_figure
 autoplot.posterior_modes <- function(object, ...) {
   check_no_dots(...)
   agreed <- attr(object, "agreement")
-  k <- agreed$k
   if (length(agreed$groups) == 1) {
     note <- paste0("With one ", agreed$group, ", there is nothing to compare.")
     return(ggplot2::ggplot() + ggplot2::annotate("text", 0, 0, label = note) + ggplot2::theme_void())
   }
-  reference <- if (agreed$group == "mode") "the leading mode" else agreed$groups[1]
   labels <- if (is.numeric(agreed$labels)) paste0(agreed$noun, agreed$labels) else agreed$labels
-  map <- new_map(agreed$overlap, paste("What", agreed$nouns, "share with those of", reference),
-    rows = new_axis(k, if (k <= MOST_PANELS) labels),
+  map <- new_map(agreed$overlap, paste("What", agreed$nouns, "share with those of", agreed$groups[1]),
+    rows = new_axis(agreed$k, if (agreed$k <= MOST_PANELS) labels),
     columns = new_axis(length(agreed$groups), agreed$groups), what = "overlap"
   )
   maps_figure(list(map)) + if (length(agreed$overlap) <= 100) {
@@ -238,17 +203,14 @@ plot.privacy_explanation <- plot_figure
 autoplot.privacy_explanation <- function(object, ...) {
   check_no_dots(...)
   numbers <- guess_panels(unclass(object)$numbers)
-  dots <- do.call(rbind, lapply(seq_len(nrow(numbers)), function(i) {
-    data.frame(
-      numbers[i, c("level", "panel")], column = rep(1:10, 10), row = rep(10:1, each = 10),
-      guess = ifelse(1:100 <= numbers$right_of_100[i], "right", "wrong"), row.names = NULL
-    )
-  }))
-  colours <- stats::setNames(COLOURS[c("mark", "bar")], c("right", "wrong"))
+  dots <- data.frame(numbers[rep(seq_len(nrow(numbers)), each = 100), ], row.names = NULL)
+  dots$guess <- ifelse(rep(1:100, nrow(numbers)) <= dots$right_of_100, "right", "wrong")
+  dots$column <- rep(1:10, 10)
+  dots$row <- rep(10:1, each = 10)
   ggplot2::ggplot(dots, ggplot2::aes(.data$column, .data$row, colour = .data$guess, shape = .data$guess)) +
     ggplot2::geom_point(size = if (length(unique(dots$level)) > 2) 1.6 else 2.6) +
     panels_by(ggplot2::vars(.data$level), ggplot2::vars(.data$panel), n_columns = nlevels(dots$panel)) +
-    ggplot2::scale_colour_manual(values = colours) +
+    ggplot2::scale_colour_manual(values = c(right = COLOURS[["mark"]], wrong = COLOURS[["bar"]])) +
     ggplot2::scale_shape_manual(values = c(right = 16, wrong = 1)) +
     ggplot2::coord_equal() +
     ggplot2::labs(x = NULL, y = NULL, title = "Of 100 guesses, at most this many are right") +
@@ -265,14 +227,12 @@ guess_panels <- function(numbers) {
     if (several) paste0(", precision ", format_each(numbers$precision)))
   counts <- ifelse(numbers$distance == 1, "1 count", paste(format_each(numbers$distance), "counts"))
   titles <- paste("with the changed counts, a difference of", counts)
-  order <- unique(titles[order(numbers$distance)])
   coin <- "without the changed counts"
-  first <- !duplicated(level)
   panels <- rbind(
-    data.frame(level = level[first], panel = coin, right_of_100 = 50),
+    data.frame(level = unique(level), panel = coin, right_of_100 = 50),
     data.frame(level = level, panel = titles, right_of_100 = numbers$right_of_100)
   )
-  panels$panel <- factor(panels$panel, c(coin, order))
+  panels$panel <- factor(panels$panel, c(coin, unique(titles[order(numbers$distance)])))
   panels$level <- factor(panels$level, unique(level))
   panels
 }

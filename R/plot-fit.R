@@ -72,8 +72,9 @@ autoplot.ldp_fit <- function(object, type = c(
   type <- check_choice(if (identical(type, known)) types else type, "type", types)
   n <- check_whole(n, "n", 1)
   if (!is.null(edges)) edges <- check_whole(edges, "edges", 0)
-  of_networks <- "{.code type = \"{type}\"} is for a fit of {.fn block_model}."
-  check_that(!type %in% c("blocks", "network") || is_network(object), of_networks)
+  check_that(!type %in% c("blocks", "network") || is_network(object),
+    "{.code type = \"{type}\"} is for a fit of {.fn block_model}."
+  )
   check_that(type != "rank" || !is_cavi(object), c(
     "{.code type = \"rank\"} compares chains, but a variational fit has no chains.",
     i = "Use {.code type = \"trace\"} to plot its bound."
@@ -93,45 +94,43 @@ MOST_ROWS <- 60
 
 components_figure <- function(fit, n) {
   coef <- coef(fit)
-  if (is_network(fit)) {
-    return(maps_figure(communities_maps(coef, model_of(fit)$network), model_of(fit)$label))
-  }
-  if (inherits(fit, "tensor_model")) {
-    maps <- modes_maps(coef[model_of(fit)$factors], names(dimnames(fit$data)))
-    return(maps_figure(maps, "Weights, as shares of their components"))
-  }
-  topics_figure(coef$phi, model_of(fit)$size(coef), n)
+  model <- model_of(fit)
+  switch(model$name,
+    topic_model = topics_figure(coef$phi, model$size(coef), n),
+    block_model = maps_figure(communities_maps(coef, model$network), model$label),
+    tensor_model = maps_figure(
+      modes_maps(coef[model$factors], names(dimnames(fit$data))), "Weights, as shares of their components"
+    )
+  )
 }
 
 topics_figure <- function(phi, size, n) {
   shown <- min(nrow(phi), 50)
   terms <- topic_terms(phi, size, seq_len(shown), n)
   figure <- if (nrow(phi) <= MOST_PANELS) topic_bars(terms) else topic_lines(terms)
-  all <- shown == nrow(phi)
   figure + ggplot2::labs(
-    title = if (all) "Topics and their words" else paste("The", shown, "largest of", nrow(phi), "topics")
+    title = if (shown < nrow(phi)) paste("The 50 largest of", nrow(phi), "topics") else "Topics and their words"
   )
 }
 
 # One row per word, sorted by topic and by decreasing weight.
 topic_terms <- function(phi, size, shown, n) {
   n <- min(n, ncol(phi))
-  weights <- apply(phi[shown, , drop = FALSE], 1, sort, decreasing = TRUE)
+  share <- size[shown] / sum(size)
+  phi <- phi[shown, , drop = FALSE]
   data.frame(
-    topic = factor(rep(rownames(phi)[shown], each = n), rownames(phi)[shown]),
-    rank = rep(seq_len(n), length(shown)), term = as.vector(top_words(phi[shown, , drop = FALSE], n)),
-    weight = as.vector(matrix(weights, ncol = length(shown))[seq_len(n), ]),
-    share = rep(size[shown] / sum(size), each = n)
+    topic = factor(rep(rownames(phi), each = n), rownames(phi)), rank = rep(seq_len(n), nrow(phi)),
+    term = as.vector(top_words(phi, n)), weight = as.vector(apply(phi, 1, function(row) sort(row, TRUE)[seq_len(n)])),
+    share = rep(share, each = n)
   )
 }
 
 communities_maps <- function(coef, network) {
   axis <- components_axis(nrow(coef$pi), rownames(coef$pi), "community")
+  title <- if (network == "directed") "pi: from row to column" else "pi: between communities"
   list(
-    new_map(coef$pi, if (network == "directed") "pi: from row to column" else "pi: between communities",
-      rows = axis, columns = axis, what = "weight"
-    ),
-    weights_map(coef$theta, "theta: weights of actors", by_component(coef$theta), "actors")
+    new_map(coef$pi, title, rows = axis, columns = axis, what = "weight"),
+    weights_map(coef$theta, "theta: weights of actors", by_component(coef$theta), "actors, by main community")
   )
 }
 
@@ -143,16 +142,14 @@ components_axis <- function(k, names, component) {
 # A heat map of weights, with rows in this order and components in columns.
 weights_map <- function(weights, title, order, what, component = "community") {
   n <- nrow(weights)
-  labels <- rownames(weights)[order]
-  new_map(weights[order, , drop = FALSE], title,
-    rows = if (n <= MOST_ROWS) {
-      new_axis(n, if (is.null(labels)) as.character(order) else labels)
-    } else {
-      of <- if (is.unsorted(order)) paste(", by main", component) else ""
-      new_axis(n, at = if (is.unsorted(order)) numeric(), title = paste0(format_number(n), " ", what, of))
-    },
-    columns = components_axis(ncol(weights), colnames(weights), component), what = "weight"
-  )
+  labels <- if (is.null(rownames(weights))) as.character(order) else rownames(weights)[order]
+  rows <- if (n <= MOST_ROWS) {
+    new_axis(n, labels)
+  } else {
+    new_axis(n, at = numeric(), title = paste(format_number(n), what))
+  }
+  columns <- components_axis(ncol(weights), colnames(weights), component)
+  new_map(weights[order, , drop = FALSE], title, rows = rows, columns = columns, what = "weight")
 }
 
 # The order of rows that groups them by main component, the largest weights first.
@@ -186,21 +183,11 @@ blocks_map <- function(fit) {
   shown <- which(sizes > 0)
   ends <- cumsum(sizes[shown])
   middle <- ends - (sizes[shown] - 1) / 2
-  told <- far_apart(middle, 0.03 * n)
-  axis <- new_axis(n, as.character(component_labels(fit)[shown[told]]), middle[told], "main community")
+  axis <- new_axis(n, as.character(component_labels(fit)[shown]), middle, "main community")
   axis$named <- FALSE
   new_map(fitted(fit)[order, order, drop = FALSE], "Posterior means, actors grouped by main community",
     rows = axis, columns = axis, borders = ends[-length(ends)]
   )
-}
-
-# Which of some increasing positions to keep so that they are at least `room` apart.
-far_apart <- function(places, room) {
-  kept <- 1
-  for (i in seq_along(places)) {
-    if (places[i] - places[kept[length(kept)]] >= room) kept <- c(kept, i)
-  }
-  kept
 }
 
 # --- topics ---------------------------------------------------------------------------------------
@@ -228,8 +215,7 @@ topic_lines <- function(terms) {
   topics$text <- shorten(paste0(topics$topic, ": ", words), 80)
   topics$topic <- factor(topics$topic, rev(levels(topics$topic)))
   most <- max(topics$share)
-  marks <- pretty(c(0, most), 2)
-  marks <- marks[marks <= most]
+  marks <- Filter(function(mark) mark <= most, pretty(c(0, most), 2))
   none <- ggplot2::element_blank()
   ggplot2::ggplot(topics, ggplot2::aes(.data$share, .data$topic)) +
     ggplot2::geom_col(fill = COLOURS[["bar"]], width = 0.7) +
@@ -249,9 +235,11 @@ topic_lines <- function(terms) {
 
 network_figure <- function(fit, n, edges) {
   drawn <- network_shapes(fit, n, edges)
-  limits <- drawn$limits
   fine <- min(1, 150 / nrow(drawn$nodes)) # lines are finer if there are many actors
-  note <- paste0(count_of(nrow(drawn$nodes), "actor"), "; ", describe_edges(drawn$edges$mu))
+  note <- paste0(
+    nrow(drawn$nodes), " actors; ", count_of(nrow(drawn$edges), "line"),
+    " between the pairs with the largest means, of all and of each community"
+  )
   ggplot2::ggplot() +
     ggplot2::geom_segment(
       ggplot2::aes(.data$x, .data$y, xend = .data$xend, yend = .data$yend,
@@ -271,7 +259,7 @@ network_figure <- function(fit, n, edges) {
       ggplot2::aes(.data$x, .data$y, label = .data$text, hjust = .data$hjust, vjust = .data$vjust),
       drawn$labels, size = 3, lineheight = 0.9
     ) +
-    ggplot2::coord_cartesian(xlim = limits$x, ylim = limits$y, clip = "off") +
+    ggplot2::coord_cartesian(xlim = drawn$limits$x, ylim = drawn$limits$y, clip = "off") +
     ggplot2::labs(
       title = "Communities and the largest posterior means",
       subtitle = paste(strwrap(note, 75), collapse = "\n")
@@ -295,18 +283,8 @@ network_shapes <- function(fit, n, edges) {
   labels <- community_labels(nodes, colnames(coef$theta), top_words(t(coef$theta), n))
   limits <- network_limits(nodes, labels)
   mm <- c(x = 100, y = 70) / vapply(limits, diff, 0) # per unit, in a panel of the usual size
-  list(
-    nodes = nodes, edges = place_edges(largest, nodes, directed, mm), directed = directed, labels = labels, limits = limits,
-    mm = mm
-  )
-}
-
-# A sentence on the lines; `mu`: the means that they stand for.
-describe_edges <- function(mu) {
-  least <- format(min(mu, Inf), digits = 2)
-  several <- "pairs with the largest means, of all and of each community"
-  pairs <- count_of(length(mu), "pair with the largest mean", several)
-  if (length(mu) == 0) "no lines" else paste0("lines: the ", pairs, ", at least ", least, " counts each")
+  edges <- place_edges(largest, nodes, directed, mm)
+  list(nodes = nodes, edges = edges, directed = directed, labels = labels, limits = limits, mm = mm)
 }
 
 # The n cells with the largest means, in increasing order, so that the largest are drawn last. Half of them
@@ -332,9 +310,8 @@ place_nodes <- function(nodes) {
     at <- which(nodes$community == present[i])
     at <- at[order(-nodes$strength[at])]
     step <- seq_along(at) - 1
-    spiral <- if (count[i] == 1) 0 else sqrt(step)
-    nodes$x[at] <- discs$x[i] + spiral * cos(step * GOLDEN_ANGLE)
-    nodes$y[at] <- discs$y[i] + spiral * sin(step * GOLDEN_ANGLE)
+    nodes$x[at] <- discs$x[i] + sqrt(step) * cos(step * GOLDEN_ANGLE)
+    nodes$y[at] <- discs$y[i] + sqrt(step) * sin(step * GOLDEN_ANGLE)
   }
   nodes$radius <- 0.16 + 0.3 * sqrt(nodes$strength / max(nodes$strength, .Machine$double.xmin))
   nodes
@@ -369,12 +346,10 @@ place_edges <- function(edges, nodes, arrows, mm = c(x = 1, y = 1)) {
   dx <- to$x - from$x
   dy <- to$y - from$y
   hidden <- if (arrows) to$radius / sqrt((mm[["x"]] / mm[["y"]] * dx)^2 + dy^2) else 0
-  edges$x <- from$x
-  edges$y <- from$y
-  edges$xend <- to$x - hidden * dx
-  edges$yend <- to$y - hidden * dy
-  edges$width <- sqrt(edges$mu / max(edges$mu, .Machine$double.xmin))
-  edges
+  data.frame(edges,
+    x = from$x, y = from$y, xend = to$x - hidden * dx, yend = to$y - hidden * dy,
+    width = sqrt(edges$mu / max(edges$mu, .Machine$double.xmin))
+  )
 }
 
 # The name of each community, outside its disc, with its leading actors (one per column of `leading`) if there
@@ -389,13 +364,10 @@ community_labels <- function(nodes, names, leading) {
     distance <- sqrt(sum(centre^2))
     out <- if (distance < 1e-9) c(0, 1) else centre / distance
     reach <- 1.05 * sqrt(nrow(members)) + 0.8
+    text <- c(if (few) names[community] else community, shorten(utils::head(leading[, community], n), 18))
     data.frame(
       community = community, x = centre[1] + out[1] * reach, y = centre[2] + out[2] * reach,
-      text = paste(
-        c(if (few) names[community] else community, shorten(utils::head(leading[, community], n), 18)),
-        collapse = "\n"
-      ),
-      hjust = (1 - out[1]) / 2, vjust = (1 - out[2]) / 2
+      text = paste(text, collapse = "\n"), hjust = (1 - out[1]) / 2, vjust = (1 - out[2]) / 2
     )
   })
   do.call(rbind, rows)
@@ -405,12 +377,12 @@ community_labels <- function(nodes, names, leading) {
 # (labels longer than six lines may reach into the margin), and a letter 0.013 of the width.
 network_limits <- function(nodes, labels) {
   lines <- strsplit(labels$text, "\n")
-  letters <- vapply(lines, function(lines) max(nchar(lines)), 0)
+  width <- 0.013 * vapply(lines, function(lines) max(nchar(lines)), 0)
+  height <- 0.045 * pmin(6, lengths(lines))
+  extent <- function(at) range(at - nodes$radius, at + nodes$radius)
   list(
-    x = with_text(range(nodes$x - nodes$radius, nodes$x + nodes$radius), labels$x, 0.013 * letters, labels$hjust),
-    y = with_text(
-      range(nodes$y - nodes$radius, nodes$y + nodes$radius), labels$y, 0.045 * pmin(6, lengths(lines)), labels$vjust
-    )
+    x = with_text(extent(nodes$x), labels$x, width, labels$hjust),
+    y = with_text(extent(nodes$y), labels$y, height, labels$vjust)
   )
 }
 

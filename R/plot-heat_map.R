@@ -43,32 +43,22 @@
 #' released <- privatize(enron_network, epsilon = 0.5)
 #' heat_map(list("True counts" = enron_network, Released = released), labels = FALSE)
 #' @export
-heat_map <- function(x, ..., limit = NULL, main = "", xlab = "", ylab = "",
+heat_map <- function(x, ..., limit = NULL, main = NULL, xlab = NULL, ylab = NULL,
                      labels = NULL, legend = TRUE, rows = NULL) {
   check_no_dots(...)
   legend <- check_flag(legend, "legend")
-  main <- check_title(main, "main")
-  xlab <- check_title(xlab, "xlab")
-  ylab <- check_title(ylab, "ylab")
   if (!is.null(rows)) rows <- check_whole(rows, "rows", 1)
-  is_map <- function(x) length(dim(x)) == 2
-  if (!is.list(x) || is.object(x) || length(x) == 0 || !all(vapply(x, is_map, TRUE))) {
-    return(draw_figure(maps_figure(list(map_of(x, main, xlab, ylab, limit, labels)), legend = legend)))
-  }
-  check_that(rlang::is_named(x), "Each matrix in the list {.arg x} must have a name, the title of its panel.")
+  several <- rlang::is_bare_list(x) && length(x) > 0
+  check_that(!several || rlang::is_named(x),
+    "Each matrix in the list {.arg x} must have a name, the title of its panel."
+  )
+  if (!several) x <- stats::setNames(list(x), "")
   call <- rlang::current_env()
   maps <- unname(Map(function(x, title) map_of(x, title, xlab, ylab, limit, labels, call),
     x, make.unique(names(x))
   ))
   largest <- max(vapply(maps, `[[`, 0, "limit"))
-  draw_figure(maps_figure(lapply(maps, replace, "limit", largest), main, legend, rows, panels = TRUE))
-}
-
-# NULL means no title, as in base graphics.
-check_title <- function(x, arg, call = rlang::caller_env()) {
-  if (is.null(x)) x <- ""
-  if (!rlang::is_string(x) || is.na(x)) abort_argument(x, arg, "NULL or one string", call)
-  x
+  draw_figure(maps_figure(lapply(maps, replace, "limit", largest), main, legend, rows, panels = several))
 }
 
 # By default, labels are written if there are at most this many.
@@ -76,15 +66,14 @@ MOST_NAMES <- 30
 
 map_of <- function(x, main, xlab, ylab, limit, labels, call = rlang::caller_env()) {
   x <- given_counts(x, "x", role = "shown", call = call)
-  check_that(length(dim(x)) <= 2, c(
-    "{.arg x} must have two modes, but has {length(dim(x))}.",
-    i = "Plot a slice, such as {.code x[, , 1, drop = TRUE]}."
+  check_that(length(dim(x)) == 2 && all(dim(x) > 0), c(
+    "{.arg x} must have two modes, with at least one row and one column, but is {paste(dim(x), collapse = ' x ')}.",
+    i = if (length(dim(x)) > 2) "Plot a slice, such as {.code x[, , 1, drop = TRUE]}."
   ), call)
   counts <- table_of(x)$counts
-  at <- if (!is.null(labels) && !check_flag(labels, "labels", call)) numeric()
-  labelled <- if (is.null(labels)) max(dim(x)) <= MOST_NAMES else labels
-  check_that(length(counts) > 0, "{.arg x} must have at least one row and one column.", call)
   if (!is.null(limit)) limit <- check_positive(limit, "limit", call)
+  labelled <- if (is.null(labels)) max(dim(x)) <= MOST_NAMES else check_flag(labels, "labels", call)
+  at <- if (isFALSE(labels)) numeric()
   names <- if (labelled) dimnames(counts)
   new_map(counts, main, limit,
     rows = new_axis(nrow(counts), names[[1]], at, ylab),
@@ -96,15 +85,16 @@ new_map <- function(counts, title, limit = NULL, rows, columns, borders = intege
   size <- ceiling(dim(counts) / 400)
   values <- tile_means(counts, size)
   largest <- max(0, abs(values), na.rm = TRUE)
+  complete <- is.null(limit)
+  if (complete) limit <- if (largest > 0) largest else 1
   list(
     values = values, size = size, rows = rows, columns = columns, borders = borders,
-    limit = if (!is.null(limit)) limit else if (largest > 0) largest else 1, complete = is.null(limit),
-    signed = any(values < 0, na.rm = TRUE),
-    what = what, title = title,
-    note = paste(c(
+    limit = limit, complete = complete,
+    signed = any(values < 0, na.rm = TRUE), what = what, title = title,
+    note = c(
       if (any(size > 1)) paste("a tile:", paste(size, collapse = " x "), "cells"),
       if (anyNA(values)) "grey: no data"
-    ), collapse = "; ")
+    )
   )
 }
 
@@ -128,9 +118,9 @@ tile_means <- function(counts, size) {
 
 tile_extents <- function(n, size) diff(c(seq(0, n - 1, by = size), n))
 
-# An axis of n cells: its title, the positions of its ticks (`at`, in cells), and their labels, which are the
+# An axis of n cells: its title or NULL, the positions of its ticks (`at`, in cells), and their labels, which are the
 # names or, if there are none, numbers. `at` may be numeric(0): no ticks.
-new_axis <- function(n, names = NULL, at = NULL, title = "") {
+new_axis <- function(n, names = NULL, at = NULL, title = NULL) {
   if (is.null(at)) {
     at <- if (is.null(names) && n > 10) pretty(c(1, n)) else seq_len(n)
     at <- at[at >= 1 & at <= n & is_whole(at)]
@@ -171,19 +161,17 @@ maps_figure <- function(maps, title = maps[[1]]$title, legend = TRUE, rows = NUL
                         panels = length(maps) > 1) {
   if (is.null(rows)) rows <- grDevices::n2mfrow(length(maps))[2]
   columns <- ceiling(length(maps) / rows)
-  limits <- vapply(maps, `[[`, 0, "limit")
-  common <- all(limits == limits[1])
+  common <- length(unique(vapply(maps, `[[`, 0, "limit"))) == 1
   tiles <- do.call(rbind, Map(map_frame, maps, seq_along(maps), common))
-  notes <- unique(vapply(maps, `[[`, "", "note"))
-  note <- paste(notes[nzchar(notes)], collapse = "; ")
+  notes <- unique(unlist(lapply(maps, `[[`, "note")))
   ggplot2::ggplot(tiles, ggplot2::aes(.data$column, .data$row, fill = .data$shade)) +
     ggplot2::geom_raster() +
     shade_scale(maps[[1]], common, any(vapply(maps, `[[`, TRUE, "signed")), legend) +
     key_scale(ggplot2::scale_x_discrete, maps, "columns") +
     key_scale(ggplot2::scale_y_discrete, maps, "rows") +
     ggplot2::labs(
-      x = one_title(maps, "columns"), y = one_title(maps, "rows"),
-      title = if (nzchar(title)) title, subtitle = if (nzchar(note)) note
+      x = one_title(maps, "columns"), y = one_title(maps, "rows"), title = title,
+      subtitle = if (length(notes) > 0) paste(notes, collapse = "; ")
     ) +
     map_theme(maps, rows, columns) +
     no_overlap(if (has_names(maps, "columns")) 90) +
@@ -213,18 +201,18 @@ map_theme <- function(maps, rows, columns) {
 
 shade_scale <- function(map, common, signed, legend) {
   marks <- if (common) scale_marks(map$limit, signed, map$complete) else c(0, map$limit)
-  bar <- ggplot2::guide_colourbar(barheight = ggplot2::unit(10, "lines"))
   ggplot2::scale_fill_gradientn(map$what,
     colours = signed_colours()[if (signed) 1:201 else 101:201], limits = if (signed) c(-1, 1) else c(0, 1),
     breaks = signed_scale(marks, map$limit), labels = if (common) format_marks(marks) else c("0", "largest"),
-    na.value = "grey75", guide = if (legend) bar else "none"
+    na.value = "grey75",
+    guide = if (legend) ggplot2::guide_colourbar(barheight = ggplot2::unit(10, "lines")) else "none"
   )
 }
 
 border_lines <- function(map) {
-  x <- map$borders / map$size[2] + 0.5
-  y <- nrow(map$values) - map$borders / map$size[1] + 0.5
   if (length(map$borders) > 0) {
+    x <- map$borders / map$size[2] + 0.5
+    y <- nrow(map$values) - map$borders / map$size[1] + 0.5
     list(
       ggplot2::geom_vline(xintercept = x, colour = "grey45", linewidth = 0.3),
       ggplot2::geom_hline(yintercept = y, colour = "grey45", linewidth = 0.3)
@@ -259,14 +247,14 @@ key_scale <- function(scale, maps, axis) {
   }))
   scale(
     breaks = if (length(labels) > 0) function(keys) intersect(keys, names(labels)),
-    labels = if (length(labels) > 0) function(keys) labels[keys], expand = c(0, 0)
+    labels = function(keys) labels[keys], expand = c(0, 0)
   )
 }
 
 # The title of axes that share one.
 one_title <- function(maps, axis) {
-  titles <- unique(vapply(maps, function(map) map[[axis]]$title, ""))
-  if (length(titles) == 1 && nzchar(titles)) titles
+  titles <- unique(lapply(maps, function(map) map[[axis]]$title))
+  if (length(titles) == 1) titles[[1]]
 }
 
 #' @rdname private_counts
@@ -282,8 +270,7 @@ plot.private_counts <- plot_figure
 autoplot.private_counts <- function(object, ..., main = NULL, limit = NULL, labels = NULL) {
   check_no_dots(...)
   if (is.null(main)) main <- paste("Released counts, epsilon =", format_range(privacy(object)$epsilon))
-  titles <- names(dimnames(object))
-  if (is.null(titles)) titles <- c("row", "column")
+  titles <- mode_titles(2, names(dimnames(object)))
   maps_figure(list(map_of(object, main, titles[2], titles[1], limit, labels)))
 }
 

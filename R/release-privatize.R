@@ -72,7 +72,7 @@
 #' @section Warnings: `privatize()` warns of
 #'   * a symmetric matrix with a zero diagonal, which may hold counts of pairs, if `directed = TRUE` (class
 #'     `ldpcounts_symmetric`);
-#'   * a column of a matrix that seems to hold labels (`ldpcounts_key`);
+#'   * a column that seems to identify people, by its name (`ldpcounts_key`);
 #'   * a `precision` that is computed from `y` in the call, such as `mean(y)` (`ldpcounts_precision`).
 #'
 #'   It shows a message if `y` has no cells (`ldpcounts_empty`), and for a `table` with `precision = 1`
@@ -183,11 +183,10 @@ true_counts <- function(y, id, dims, directed, na, call = rlang::caller_env()) {
       "this must not reveal anything that must be protected."
     ), call)
   }
-  # in a matrix this is a warning, and not an error as for a data frame: a word may have any name
-  keys <- if (!is.data.frame(y)) label_columns(counts)
+  keys <- label_columns(counts) # a warning, and not an error, because a word may have any name
   warn_if(length(keys) > 0, c(
     "{cli::qty(keys)}Column{?s} {.val {keys}} of {.arg y} seem{?s/} to hold labels, but {?is/are} released.",
-    i = "Unless these are counts, do not publish this release: leave them out, and release again."
+    i = "Unless these are counts, do not publish this release: leave them out, or use {.arg id}, and release again."
   ), "ldpcounts_key")
   warn_if(directed && is.null(table$columns) && may_hold_pairs(counts), c(
     "{.arg y} is symmetric, with zeros on its diagonal: does it hold counts of pairs?",

@@ -62,18 +62,15 @@ modes <- function(fit) {
   check_sampled(fit, "fit")
   found <- modes_of(fit)
   of <- matrix(found$of, fit$run$kept)
-  within <- vapply(seq_along(found$share), function(mode) {
-    paste(names(fit$chains)[apply(of == mode, 2, any)], collapse = ", ")
-  }, "")
-  agreed <- if (length(within) > 1) {
-    agreement(fit, found$of, "mode", seq_along(within))
+  mode <- seq_along(found$share)
+  chains <- vapply(mode, function(mode) paste(names(fit$chains)[colSums(of == mode) > 0], collapse = ", "), "")
+  agreed <- if (length(mode) > 1) {
+    agreement(fit, found$of, "mode", mode)
   } else {
     agreement(fit, c(col(of)), "chain", names(fit$chains))
   }
   structure(
-    data.frame(
-      mode = seq_along(within), chains = within, share = found$share, log_density = found$log_density
-    ),
+    data.frame(mode, chains, share = found$share, log_density = found$log_density),
     shares = found$shares, agreement = agreed, class = c("posterior_modes", "data.frame")
   )
 }
@@ -157,66 +154,49 @@ pairs_agreed <- function(items) {
 #' @export
 print.posterior_modes <- function(x, ...) {
   check_no_dots(...)
-  agreed <- attr(x, "agreement")
+  density <- format(round(x$log_density, 1), nsmall = 1)
   if (nrow(x) == 1) {
-    density <- format(x$log_density, nsmall = 1, digits = 7)
     cat_wrapped(paste0("One mode was found (log density ", density, "); see summary() for convergence."))
-    if (ncol(agreed$overlap) > 1) cat_wrapped(describe_agreement(agreed))
-    return(invisible(x))
-  }
-  cat_wrapped(paste0(nrow(x), " modes, the leading one first:"))
-  shown <- data.frame(
-    mode = x$mode, chains = x$chains, share = format(round(x$share, 2), nsmall = 2),
-    `log density` = format(round(x$log_density, 1), nsmall = 1), check.names = FALSE
-  )
-  print(shown, row.names = FALSE)
-  cat_wrapped(if (attr(x, "shares") == "visits") {
-    "Chains move between modes, so the share of a mode is its share of the draws. Modes are ranked by share."
   } else {
-    paste0(
-      "Shares are stacking weights, for prediction. They do not say how probable a mode is, because chains ",
-      "seldom move between modes. Modes are ranked by their log densities, and those within ", AS_GOOD,
-      " of the highest by their numbers of draws."
-    )
-  })
-  cat_wrapped(describe_agreement(agreed))
+    cat_wrapped(paste0(nrow(x), " modes, the leading one first:"))
+    shown <- data.frame(mode = x$mode, chains = x$chains, share = format(round(x$share, 2), nsmall = 2))
+    shown[["log density"]] <- density
+    print(shown, row.names = FALSE)
+    cat_wrapped(if (attr(x, "shares") == "visits") {
+      "Chains move between modes, so the share of a mode is its share of the draws. Modes are ranked by share."
+    } else {
+      paste0(
+        "Shares are stacking weights, for prediction. They do not say how probable a mode is, because chains ",
+        "seldom move between modes. Modes are ranked by their log densities, and those within ", AS_GOOD,
+        " of the highest by their numbers of draws."
+      )
+    })
+  }
+  if (ncol(attr(x, "agreement")$overlap) > 1) cat_wrapped(describe_agreement(attr(x, "agreement")))
   invisible(x)
 }
 
-# Two or three sentences.
-describe_agreement <- function(agreed) {
-  stable <- apply(agreed$overlap, 1, min) >= agreed$enough
-  every <- paste0("in every ", agreed$group, " (", agreed$of, ")")
-  labels <- function(which) paste(agreed$labels[which], collapse = ", ")
-  found <- if (all(stable)) {
-    paste("All", agreed$k, agreed$nouns, "are found", every)
-  } else if (!any(stable)) {
-    paste("None of the", agreed$k, agreed$nouns, "is found", every)
-  } else {
-    paste0(
-      "Found ", every, ": ", if (sum(stable) == 1) agreed$noun else agreed$nouns, " ",
-      labels(stable), "; not stable: ", labels(!stable)
-    )
+# Which components are found in every group and, of a network, which pairs and actors agree.
+describe_agreement <- function(agreed, most = 12) {
+  listed <- function(labels) {
+    shown <- c(utils::head(labels, most), if (length(labels) > most) "...")
+    if (length(labels) == 0) "none" else paste(shown, collapse = ", ")
   }
-  c(paste0(found, "."), if (!is.null(agreed$items)) describe_actors(agreed))
-}
-
-describe_actors <- function(agreed) {
-  pairs <- floor(1000 * pairs_agreed(agreed$items)) / 10
-  moved <- which(apply(agreed$items, 1, function(main) any(main != main[1])))
-  named <- utils::head(agreed$actors[moved], 12)
-  group <- agreed$group
-  paste0(
-    "Of all pairs of actors, ", pairs[["together"]], " % share a community in every ", group, ", and ",
-    pairs[["apart"]], " % in none. ", if (length(moved) == 0) {
-      paste0("All actors have the same main community in every ", group, ".")
-    } else {
-      paste0(
-        count_of(length(moved), "actor has", "actors have"), " another main community in some ", group, ": ",
-        paste(named, collapse = ", "), if (length(moved) > length(named)) " and others", "."
-      )
-    }
+  stable <- apply(agreed$overlap, 1, min) >= agreed$enough
+  found <- paste0(
+    "Of ", agreed$k, " ", agreed$nouns, ", found in every ", agreed$group, " (", agreed$of, "): ",
+    listed(agreed$labels[stable]), "; not stable: ", listed(agreed$labels[!stable]), "."
   )
+  if (is.null(agreed$items)) {
+    return(found)
+  }
+  pairs <- floor(1000 * pairs_agreed(agreed$items)) / 10
+  moved <- apply(agreed$items, 1, function(main) any(main != main[1]))
+  c(found, paste0(
+    "Of all pairs of actors, ", pairs[["together"]], " % share a community in every ", agreed$group, ", and ",
+    pairs[["apart"]], " % in none. ", count_of(sum(moved), "actor has", "actors have"),
+    " another main community in some ", agreed$group, ": ", listed(agreed$actors[moved]), "."
+  ))
 }
 
 # A subset becomes a plain data frame, because what print() says of all modes is not true of some of them.

@@ -81,38 +81,37 @@ tidy.ldp_fit <- function(x, matrix = NULL, ...) {
   table <- tables[[matrix]]
   weights <- coef(x)[[table$factor]]
   if (matrix == "gamma") weights <- weights / rowSums(weights)
-  margins <- lapply(1:2, function(margin) {
-    labels <- dimnames(weights)[[margin]]
-    of_components <- model_of(x)$indices[[table$factor]][margin] == 0
-    if (of_components) component_labels(x) else if (is.null(labels)) seq_len(dim(weights)[margin]) else labels
+  labels <- lapply(1:2, function(margin) {
+    if (model_of(x)$indices[[table$factor]][margin] == 0) component_labels(x) else margin_labels(weights, margin)
   })
-  cells <- list(rep(margins[[1]], ncol(weights)), rep(margins[[2]], each = nrow(weights)), c(weights))
+  cells <- list(rep(labels[[1]], ncol(weights)), rep(labels[[2]], each = nrow(weights)), c(weights))
   name <- if (matrix %in% table$margins) table$factor else matrix # if `matrix` is the name of a mode
   tibble::as_tibble(stats::setNames(cells, c(table$margins, name)))
 }
 
+margin_labels <- function(weights, margin) {
+  labels <- dimnames(weights)[[margin]]
+  if (is.null(labels)) seq_len(dim(weights)[margin]) else labels
+}
+
 # The weights of all modes of a tensor, one below the other.
 tidy_modes <- function(fit) {
-  weights <- coef(fit)[model_of(fit)$factors]
   parts <- Map(function(weights, mode) {
-    index <- if (is.null(rownames(weights))) seq_len(nrow(weights)) else rownames(weights)
     tibble::tibble(
-      mode = mode, index = as.character(rep(index, ncol(weights))),
+      mode = mode, index = as.character(rep(margin_labels(weights, 1), ncol(weights))),
       component = rep(component_labels(fit), each = nrow(weights)), weight = c(weights)
     )
-  }, weights, mode_names(fit))
+  }, coef(fit)[model_of(fit)$factors], mode_names(fit))
   do.call(rbind, unname(parts))
 }
 
 # What tidy() calls the factors of a fit, and their margins.
 tidy_tables <- function(fit) {
   table <- function(factor, ...) list(factor = factor, margins = c(...))
+  words <- table("phi", "topic", "term")
+  documents <- table("theta", "document", "topic")
   switch(model_of(fit)$name,
-    topic_model = {
-      words <- table("phi", "topic", "term")
-      documents <- table("theta", "document", "topic")
-      list(beta = words, gamma = documents, phi = words, theta = documents)
-    },
+    topic_model = list(beta = words, gamma = documents, phi = words, theta = documents),
     block_model = list(theta = table("theta", "actor", "community"), pi = table("pi", "from", "to")),
     tensor_model = {
       factors <- model_of(fit)$factors
@@ -127,24 +126,20 @@ tidy_tables <- function(fit) {
 #' @export
 glance.ldp_fit <- function(x, ...) {
   check_method(x, ...)
-  cavi <- is_cavi(x)
+  sampled <- !is_cavi(x)
   dispersion <- posterior_dispersion(x)
-  bound <- if (cavi) elbo(x)
-  watched <- if (!cavi) leading_convergence(x)
+  watched <- if (sampled) leading_convergence(x)
+  known <- function(x, f) if (all(is.na(x))) NA_real_ else f(x, na.rm = TRUE)
   tibble::tibble(
-    model = model_of(x)$name, k = x$k, family = x$family$name,
-    inference = x$inference, scheme = x$scheme, noise = x$noise,
-    private = x$private, nobs = nobs(x),
+    model = model_of(x)$name, k = x$k, family = x$family$name, inference = x$inference, scheme = x$scheme,
+    noise = x$noise, private = x$private, nobs = nobs(x),
     dispersion = if (is.null(dispersion)) 1 else mean(dispersion),
-    log_density = if (cavi) NA_real_ else mean(x$log_density),
-    elbo = if (length(bound) > 0) bound[length(bound)] else NA_real_,
+    log_density = if (sampled) mean(x$log_density) else NA_real_,
+    elbo = known(if (!sampled) utils::tail(elbo(x), 1), max),
     chains = x$run$chains, draws = n_draws(x),
-    rhat = if (cavi) NA_real_ else known_extreme(watched$rhat, max),
-    ess = if (cavi) NA_real_ else known_extreme(c(watched$ess_bulk, watched$ess_tail), min), seconds = x$seconds
+    rhat = known(watched$rhat, max), ess = known(c(watched$ess_bulk, watched$ess_tail), min), seconds = x$seconds
   )
 }
-
-known_extreme <- function(x, f) if (all(is.na(x))) NA_real_ else f(x, na.rm = TRUE)
 
 #' @rdname tidy.ldp_fit
 #' @param object A fit.
@@ -182,10 +177,8 @@ membership_table <- function(fit) {
   }
   at <- main_component(shares)
   cells <- cbind(seq_along(at), at)
-  table <- list(
-    row_labels(fit), component_labels(fit)[at], share = shares[cells], probability = first[cells]
-  )
-  names(table)[1:2] <- c(membership_titles(fit), model_of(fit)$component)
+  table <- list(row_labels(fit), component_labels(fit)[at], shares[cells], first[cells])
+  names(table) <- c(membership_title(fit), model_of(fit)$component, "share", "probability")
   tibble::as_tibble(table)
 }
 
@@ -205,12 +198,12 @@ pairs_table <- function(fit, free = memory_free(), call = rlang::caller_env()) {
   }
   pairs <- which(upper.tri(together), arr.ind = TRUE, useNames = FALSE)
   pairs <- pairs[order(pairs[, 1], pairs[, 2]), , drop = FALSE]
-  table <- list(names[pairs[, 1]], names[pairs[, 2]], probability = together[pairs] / length(draws))
-  names(table)[1:2] <- paste0(membership_titles(fit), 1:2)
+  table <- list(names[pairs[, 1]], names[pairs[, 2]], together[pairs] / length(draws))
+  names(table) <- c(paste0(membership_title(fit), 1:2), "probability")
   tibble::as_tibble(table)
 }
 
-membership_titles <- function(fit) {
+membership_title <- function(fit) {
   switch(model_of(fit)$name,
     topic_model = "document", block_model = "actor", tensor_model = mode_names(fit)[1]
   )
@@ -252,11 +245,10 @@ ldavis_input <- function(fit) {
     abort_argument(fit, "fit", "a fit of topic_model()", rlang::current_env())
   }
   factors <- coef(fit)
-  words <- colnames(factors$phi)
   list(
     phi = factors$phi, theta = factors$theta / rowSums(factors$theta),
     doc.length = posterior_mean_of(fit, function(factors, size) model_of(fit)$row_totals(factors) * size),
-    vocab = if (is.null(words)) as.character(seq_len(ncol(factors$phi))) else words,
+    vocab = as.character(margin_labels(factors$phi, 2)),
     term.frequency = posterior_mean_of(fit, function(factors, size) {
       as.vector(colSums(factors$theta * size) %*% factors$phi)
     })

@@ -62,16 +62,15 @@ describe <- function(x) {
 }
 
 describe_type <- function(x) {
+  means <- if (inherits(x, "simulated_counts")) ", in which `$y` has the counts and `$mu` their means"
   if (is.null(x)) {
     "NULL"
-  } else if (is.atomic(x) && length(attr(x, "dim")) > 0) {
-    kind <- if (is.object(x)) c("an object of class", class(x)[1]) else c("an array of type", typeof(x))
-    paste(c(kind, "of", paste(attr(x, "dim"), collapse = " x ")), collapse = " ")
-  } else if (is.atomic(x) && !is.object(x)) {
-    paste0("a vector of type ", typeof(x), " and length ", length(x))
-  } else {
-    means <- if (inherits(x, "simulated_counts")) ", in which `$y` has the counts and `$mu` their means"
+  } else if (!is.atomic(x) || is.object(x)) {
     paste0("an object of class ", class(x)[1], means)
+  } else if (is.array(x)) {
+    paste("an array of type", typeof(x), "of", paste(dim(x), collapse = " x "))
+  } else {
+    paste("a vector of type", typeof(x), "and length", length(x))
   }
 }
 
@@ -94,8 +93,7 @@ abort_unnamed <- function(value, arguments, call) {
   ldp_abort(c(
     paste0("All arguments ", if (first > 1) "after {.arg {names(arguments)[first - 1]}} ", "must be named."),
     x = "Argument {first} has no name. It is {describe_type(value)}.",
-    i = if (inherits(value, "formula")) NO_FORMULA,
-    i = if (length(arguments) == first) "There are no further arguments."
+    i = if (inherits(value, "formula")) NO_FORMULA
   ), call = call)
 }
 
@@ -120,6 +118,3 @@ check_package <- function(package, what, call = rlang::caller_env()) {
     class = "ldpcounts_package_error"
   )
 }
-
-# Does the function that was called have this argument?
-takes <- function(call, arg) exists(arg, envir = call, inherits = FALSE)

@@ -9,23 +9,20 @@ check_row_groups <- function(groups, n, arg, call = rlang::caller_env(), per = "
 # The columns of `groups`, or `groups` itself, as a list of factors without unused levels. `per`: what there is a
 # value for, in errors. `numbers`: whether numbers can be groups.
 grouping_factors <- function(groups, n, arg, per, numbers, call) {
-  single <- !is.data.frame(groups)
-  columns <- if (single) list(group = groups) else as.list(groups)
-  kinds <- if (numbers) "a factor, a vector, or a data frame of these" else "a factor, or a data frame of factors"
-  if (!numbers) kinds <- paste(kinds, "(character and logical vectors are factors too)")
+  columns <- if (is.data.frame(groups)) as.list(groups) else list(group = groups)
+  kinds <- paste("a factor,", if (numbers) "a vector," else "text, TRUE or FALSE,", "or a data frame of these")
   if (length(columns) == 0) abort_argument(groups, arg, kinds, call)
   for (name in names(columns)) {
     x <- columns[[name]]
-    of <- if (single) arg else paste0(arg, "$", name)
+    of <- if (is.data.frame(groups)) paste0(arg, "$", name) else arg
     hint <- if (is.numeric(x)) "{.fn factor} makes groups of numbers, and {.fn cut} makes groups of ranges."
     valid <- is_grouping(x) && (numbers || is.factor(x) || is.character(x) || is.logical(x))
-    if (!valid) abort_argument(x, of, if (single) kinds else "a factor", call, hint)
+    if (!valid) abort_argument(x, of, kinds, call, hint)
     check_that(length(x) == n, c(
       "{.arg {of}} must have one value per {per} ({format_number(n)}).", x = "It has {format_number(length(x))}."
     ), call)
     check_that(!anyNA(x), c(
       "{.arg {of}} must not have missing values.",
-      x = "{sum(is.na(x))} value{?s} {?is/are} NA.",
       i = "Leave out these rows, or give them a group of their own, such as \"unknown\"."
     ), call)
   }
@@ -40,22 +37,15 @@ groups_of_formula <- function(by, data, call) {
     check_that(is.null(data), "{.arg data} is only for a formula, as in {.code by = ~ gender}.", call)
     return(by)
   }
-  check_that(is.data.frame(data), c(
-    "{.arg data} must be the data frame that has the variables of {.arg by}.",
-    x = "It is {describe_type(data)}."
-  ), call)
   absent <- setdiff(all.vars(by), names(data))
-  check_that(length(by) == 2 && length(absent) == 0, c(
-    "{.arg by} must be a formula without a left side, of columns of {.arg data}, such as {.code ~ gender}.",
+  check_that(is.data.frame(data) && length(by) == 2 && length(absent) == 0, c(
+    "{.arg by} must be a formula without a left side, of columns of the data frame {.arg data}, as {.code ~ gender}.",
     x = if (length(absent) > 0) "There is no column {.val {absent[1]}}."
   ), call)
   stats::model.frame(by, data, na.action = stats::na.pass)
 }
 
 combine_factors <- function(factors) {
-  if (length(factors) == 1) {
-    return(factors[[1]])
-  }
   codes <- lapply(factors, as.integer)
   key <- do.call(paste, codes)
   first <- which(!duplicated(key))

@@ -82,16 +82,9 @@ sweep_seeds <- function(n) floor(stats::runif(2 * n) * 2^32)
 with_seed <- function(seed, code) {
   if (!exists(".Random.seed", globalenv(), inherits = FALSE)) stats::runif(1)
   before <- get(".Random.seed", globalenv(), inherits = FALSE)
-  if (is.null(seed)) {
-    return(structure(code, seed = before))
+  if (!is.null(seed)) {
+    on.exit(assign(".Random.seed", before, globalenv()))
+    set.seed(seed)
   }
-  on.exit(assign(".Random.seed", before, globalenv()))
-  set.seed(seed)
-  structure(code, seed = structure(seed, kind = as.list(RNGkind())))
-}
-
-# Is x a state of R's generator as set by chain_streams(): L'Ecuyer's, with inversion and rejection?
-is_stream <- function(x) {
-  is.integer(x) && length(x) == 7 && identical(x[1], 10407L) && any(x[2:4] != 0, na.rm = TRUE) &&
-    any(x[5:7] != 0, na.rm = TRUE)
+  structure(code, seed = if (is.null(seed)) before else structure(seed, kind = as.list(RNGkind())))
 }

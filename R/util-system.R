@@ -84,13 +84,8 @@ memory_free <- function() {
 # For small objects the system is not asked how much memory is free.
 is_affordable <- function(bytes, free = memory_free()) bytes <= 1e8 || bytes <= free
 
-# The approximate number of bytes that a row or a column takes even if it is empty: for its label, sums and
-# indices.
-BYTES_PER_LINE <- 64
-
-fits_in_memory <- function(dim, free = memory_free()) {
-  is_affordable(BYTES_PER_LINE * sum(as.double(dim)), free)
-}
+# Each row or column takes about 64 bytes even if it is empty: for its label, sums and indices.
+fits_in_memory <- function(dim, free = memory_free()) is_affordable(64 * sum(as.double(dim)), free)
 
 check_extent_memory <- function(dim, arg, call, free = memory_free()) {
   check_that(fits_in_memory(dim, free), c(
@@ -108,23 +103,14 @@ check_free_memory <- function(needed, what, hint, free, call) {
 
 # --- files ----------------------------------------------------------------------------------------
 
-check_file_name <- function(file, call = rlang::caller_env()) {
-  check_given(missing(file), "file", call)
-  if (!is_file_name(file)) abort_argument(file, "file", "the name of a file", call)
-}
-
-check_folder <- function(file, done, call = rlang::caller_env()) {
-  check_that(dir.exists(dirname(file)), c(
-    "{.file {file}} could not be {done}.",
-    x = "There is no folder {.file {dirname(file)}}."
-  ), call, class = "ldpcounts_file_error")
-}
-
 # A file that exists is replaced only if the user says so. (A link that leads nowhere exists too.)
 check_new_file <- function(file, overwrite, hint = NULL, call = rlang::caller_env()) {
-  check_file_name(file, call)
-  check_folder(file, "written", call)
-  exists <- file.exists(file) || (nzchar(Sys.readlink(file)) && !is.na(Sys.readlink(file)))
+  check_given(missing(file), "file", call)
+  if (!is_file_name(file)) abort_argument(file, "file", "the name of a file", call)
+  check_that(dir.exists(dirname(file)), c(
+    "{.file {file}} could not be written.", x = "There is no folder {.file {dirname(file)}}."
+  ), call, class = "ldpcounts_file_error")
+  exists <- file.exists(file) || !Sys.readlink(file) %in% c("", NA)
   check_that(overwrite || !exists, c(
     "{.file {file}} exists.", i = "To replace it, use {.code overwrite = TRUE}.", i = hint
   ), call, class = "ldpcounts_file_error")
@@ -134,9 +120,8 @@ check_new_file <- function(file, overwrite, hint = NULL, call = rlang::caller_en
 # unchanged.
 write_whole_file <- function(file, write, arrived = bytes_in, call = rlang::caller_env()) {
   failed <- function(failure) {
-    ldp_abort(c("{.file {file}} could not be written.", x = "{conditionMessage(failure)}."),
-      class = "ldpcounts_file_error", call = call
-    )
+    text <- c("{.file {file}} could not be written.", x = "{conditionMessage(failure)}.")
+    ldp_abort(text, "ldpcounts_file_error", call)
   }
   file <- normalizePath(file, mustWork = FALSE) # so that a link remains a link
   unfinished <- tempfile("unfinished-", dirname(file))
@@ -145,13 +130,10 @@ write_whole_file <- function(file, write, arrived = bytes_in, call = rlang::call
     {
       zipped <- endsWith(file, ".gz")
       connection <- if (zipped) gzfile(unfinished, "wb") else file(unfinished, "wb")
-      tryCatch(
-        {
-          write(connection)
-          written <- seek(connection, rw = "write")
-        },
-        finally = close(connection)
-      )
+      written <- tryCatch(finally = close(connection), {
+        write(connection)
+        seek(connection, rw = "write")
+      })
       # close() writes the rest of the buffer, without an error if this fails: so compare the sizes
       if (arrived(unfinished, zipped) != written) stop("the disk may be full")
       if (!file.rename(unfinished, file)) stop("the old file cannot be replaced")

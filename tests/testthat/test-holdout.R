@@ -193,7 +193,7 @@ test_that("invalid masks throw errors", {
   expect_refused(holdout_cells(y, "cells"), "`type` must be one of", "\"random\"", "\"cells\"")
   expect_refused(holdout_cells(y, fraction = 1), "`fraction` must be one number between 0 and 1")
   expect_refused(holdout_cells(y, fraction = NA), "`fraction`")
-  expect_refused(holdout_cells(y, n = 0), "`n` must be one whole number of at least 1")
+  expect_refused(holdout_cells(y, n = 0), "`n` must be one whole number from 1 to")
   expect_refused(holdout_cells(y, "active"), "left to fit the model", "90 of 90", "`n`")
   expect_refused(holdout_cells(y, frac = 0.5), "no argument `frac`", "`fraction`")
   expect_refused(holdout_cells(y, "random", 0.2), "must be named")

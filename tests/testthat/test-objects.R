@@ -248,9 +248,7 @@ test_that("a data frame that is neither records nor has dims is an error that sa
   expect_refused(privatize(tidy_words()[c(1, 2, 4), ], 1, id = "document"), "different label in each row")
   expect_refused(privatize(tidy_words()[1:2, ], 1, id = "document"), "column \"term\" is not numeric")
   expect_refused(mae(tidy_words(), words()), said, "`xtabs(count ~ row + column, data)`")
-  # codes of actors are refused by their names
   numbers <- data.frame(from = c(1, 1, 3), to = c(2, 2, 1), n = 1)
-  expect_refused(privatize(numbers, 1), "columns \"from\" and \"to\" seem to hold labels", "as.matrix()")
   expect_refused(privatize(numbers, 1, dims = of_messages), "Column \"from\" of `y` must be a factor",
     "`dims = c(from = , to = )`")
   two <- transform(messages(), day = 1:4)

@@ -118,7 +118,6 @@ test_that("actors are sorted by their main community", {
   main <- main_component(theta)[order]
   expect_identical(map$borders, which(diff(main) > 0))
   expect_identical(map$rows$text, as.character(unique(main)))
-  expect_identical(far_apart(c(1, 2, 5, 6, 9), 3), c(1, 3, 5))
 })
 
 test_that("factors are shown as shares in the order of the data, and only the largest if there are many", {

@@ -125,3 +125,10 @@ test_that("the released counts are shown with reproducible quantiles of replicat
   expect_identical(as.character(predictive_figure(clamped)$data$count[1]), "0")
   expect_identical(predictive_figure(paper_topics(matrix(0:3, 2), 1, iter = 4))$labels$x, "count")
 })
+
+test_that("the dispersion of a row is named in all plots of traces", {
+  fit <- checked_fit(family = "nbinom1", dispersion_by = "row")
+  rows <- label_free_traces(fit)["dispersion"]
+  expect_match(names(worst_trace(rows)), "^dispersion of a row [0-9]+$")
+  expect_match(names(worst_trace(c(list("mu of cells" = list(a = matrix(1, 30, 2))), rows))), "^dispersion of a row")
+})

@@ -63,12 +63,12 @@ test_that("a network is prepared with its names and its largest counts", {
   expect_equal(figure$nodes$strength, unname(rowSums(mu, na.rm = TRUE) + colSums(mu, na.rm = TRUE)))
   expect_identical(rev(figure$edges$mu), sort(mu, decreasing = TRUE)[1:3])
   subtitle <- gsub("\n", " ", network_figure(fit, 2, 3)$labels$subtitle)
-  expect_match(subtitle, "6 actors; lines: the 3 pairs with the largest means, of all and of each community, at least")
+  expect_match(subtitle, "6 actors; 3 lines between the pairs with the largest means, of all and of each community")
   text <- strsplit(figure$labels$text[1], "\n")[[1]]
   first <- figure$labels$community[1]
   expect_identical(text[1], paste0("community", first))
   expect_identical(text[-1], labels[order(-coef(fit)$theta[, first])][1:2])
-  expect_match(network_figure(fit, 2, 0)$labels$subtitle, "6 actors; no lines$")
+  expect_match(network_figure(fit, 2, 0)$labels$subtitle, "6 actors; 0 lines")
   labels[2] <- NA # of a graph some of whose vertices have no name
   labelled <- `dimnames<-`(y, list(labels, labels))
   unknown <- network_shapes(paper_blocks(labelled, 2, iter = 4), n = 3, edges = 4)

@@ -125,7 +125,7 @@ test_that("modes() reports what modes agree on", {
   expect_equal(pairs[["together"]], 3 * 6 / 66) # within a, b and c
   expect_equal(pairs[["apart"]], 16 / 66) # a and b
   text <- paste(capture.output(print(modes(fit))), collapse = " ")
-  expect_match(text, "None of the 2 communities is found in every mode")
+  expect_match(text, "Of 2 communities, found in every mode .*: none; not stable: 1, 2")
   expect_match(text, "27.2 % share a community in every mode, and 24.2 % in none")
   expect_match(text, "4 actors have another main community in some mode: c1, c2, c3, c4.")
   expect_identical(dim(agreed$overlap), c(2L, 2L))
@@ -147,8 +147,8 @@ test_that("with one mode, modes() reports what its chains agree on", {
   }
   agreed <- said(matrix(1, 200, 2))
   expect_match(agreed, "One mode was found .*; see summary\\(\\) for convergence.")
-  expect_match(agreed, "All 2 communities are found in every chain")
-  expect_match(said(matrix(rep(1:2, each = 200), 200)), "None of the 2 .* c1, c2, c3, c4")
+  expect_match(agreed, "Of 2 communities, found in every chain .*: 1, 2; not stable: none")
+  expect_match(said(matrix(rep(1:2, each = 200), 200)), "Of 2 .*: none; .* c1, c2, c3, c4")
 })
 
 test_that("topics of few words are compared by their weights", {

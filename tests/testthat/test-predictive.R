@@ -150,7 +150,7 @@ test_that("the functions are methods of rstantools, whenever that is loaded", {
 
 test_that("invalid plots throw errors", {
   fit <- fit_to_release()
-  expect_refused(simulate(fit, nsim = 0), "`nsim` must be one whole number of at least 1")
+  expect_refused(simulate(fit, nsim = 0), "`nsim` must be one whole number from 1 to")
   expect_refused(simulate(fit, seed = "1"), "`seed` must be NULL or one number", "\"1\"")
   expect_refused(simulate(fit, 1, NULL, draws = 3), "no argument `draws`")
   expect_refused(posterior_predict.ldp_fit(fit, cells = cbind(9, 9)), "`cells` must be cells of the data")
