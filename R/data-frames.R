@@ -80,7 +80,8 @@ record_counts <- function(items, labels, n, arg, role, call) {
   matrix(as.double(unlist(items)), n, length(items), dimnames = list(labels, names(items)))
 }
 
-# Columns that may identify persons, by their names: noise does not hide such numbers. Counts usually include zeros.
+# Columns that may identify persons, by their names: noise does not hide such numbers. Counts usually include
+# zeros.
 label_columns <- function(counts) {
   named <- grep("(^|[^a-z]|case|person|respondent|subject|user)id([^a-z]|$)", tolower(colnames(counts)))
   colnames(counts)[Filter(function(j) isTRUE(all(counts[, j] > 0)), named)]
@@ -169,7 +170,7 @@ decode_mode <- function(at, mode, extent, arg, modes, call) {
     paste0("Column {.val {mode}} of {.arg {arg}} must be ", expected, ", without missing values."),
     x = if (is.character(at)) "It is text: which labels occur in it could reveal something about the counts.",
     i = if (is.character(at)) "Convert it with {.code factor(labels, levels = )}; its levels become public.",
-    i = if (is.na(extent)) "For whole numbers, give extents: {.code dims = c({paste(modes, collapse = ' = , ')} = )}."
+    i = if (is.na(extent)) "For whole numbers, use {.code dims = c({paste(modes, collapse = ' = , ')} = )}."
   ), call)
   as.integer(round(as.numeric(at)))
 }

@@ -123,8 +123,8 @@ n_other <- function(rows, network) {
   switch(network, none = numeric(rows), directed = rep(1, rows), undirected = as.double(seq_len(rows)))
 }
 
-# Sets the cells of a network that are not data to zero, and warns of probable mistakes. In a release, there is noise
-# on the diagonal too.
+# Sets the cells of a network that are not data to zero, and warns of probable mistakes. In a release, there is
+# noise on the diagonal too.
 only_data <- function(counts, network, alpha = numeric(nrow(counts))) {
   diagonal <- diagonal_cells(nrow(counts))
   warn_if(any(counts[diagonal] > 0 & alpha == 0, na.rm = TRUE),

@@ -16,9 +16,9 @@
 #' vertices are added up. If edges have an attribute `weight`, it is the count, otherwise each edge
 #' counts 1. Without a `weight`, no other attribute of the edges may be numeric, because it could be the count:
 #' rename it `weight`, or delete it. An edge with weight `NA`, or that is marked as missing in a `network`, is a
-#' missing count. In a bipartite graph (an `igraph` with a logical vertex attribute `type`, or a `network` with
-#' `bipartite`) the first kind of vertices is in rows, the second in columns, and the direction of edges is
-#' ignored. Vertices without names are labelled by their numbers.
+#' missing count. A bipartite graph (an `igraph` with a logical vertex attribute `type`, or a `network` with
+#' `bipartite`) has its first kind of vertices in rows and its second in columns, whatever the direction of edges;
+#' their labels are their names or, without names, their numbers.
 #'
 #' As a matrix, an undirected graph contains each pair twice. [privatize()], [private_counts()] and
 #' [block_model()] accept it only with `directed = FALSE`, and [topic_model()] and [tensor_model()] do not

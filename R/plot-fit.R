@@ -12,18 +12,19 @@
 #'   more topics, one line for each of the 50 largest, with its share of the counts (as a bar) and its words.
 #'   For a block model, `pi` and the weights of the actors, who are grouped by their main community. For a
 #'   tensor, the weights of each mode as shares of their component, with a colour scale for each mode. If a
-#'   mode has more than 60 indices, the 30 with the largest shares are shown.
+#'   mode has more than 60 indices, the plot shows the 30 with the largest shares.
 #' * `"blocks"`, for a block model: the posterior means of the counts between actors, who are grouped by their
 #'   main community, with lines between communities.
 #' * `"network"`, for a block model: actors as nodes, each community in a circle of its own, with the actors
 #'   that have the largest counts drawn largest and at its centre. Lines show the largest posterior means
-#'   between two actors: the larger the mean, the thicker the line (with arrows if the network is directed).
+#'   between two actors, of all and of each community: the larger the mean, the thicker the line (with arrows
+#'   if the network is directed).
 #' * `"trace"`: the log density of the release, the total of `mu`, and the dispersion if it is one number,
 #'   at every kept draw, with one line per chain. The last panel has the quantity on which the chains agree
 #'   least (the one with the largest R-hat) among many single cells, rows and pairs of rows. Its title says
-#'   which quantity it is: `mu of` a cell, `total of row`, `dispersion of a row`, or `co-membership of` two
-#'   rows (the extent to which they are in the same components). All of these are label-invariant. For a
-#'   variational fit, the lower bound at each iteration, with one line per start.
+#'   which it is; `co-membership of` two rows is the extent to which they are in the same components. All of
+#'   these are label-invariant. For a variational fit, the lower bound at each iteration, with one line per
+#'   start.
 #' * `"density"`: the posterior densities of the same quantities, with one line per chain.
 #' * `"rank"`: histograms of the ranks of draws, for the same quantities. The draws of all chains are ranked
 #'   together, and each chain has its own histogram. Bars near the dashed line mean that chains agree. For a
@@ -120,7 +121,8 @@ topic_terms <- function(phi, size, shown, n) {
   phi <- phi[shown, , drop = FALSE]
   data.frame(
     topic = factor(rep(rownames(phi), each = n), rownames(phi)), rank = rep(seq_len(n), nrow(phi)),
-    term = as.vector(top_words(phi, n)), weight = as.vector(apply(phi, 1, function(row) sort(row, TRUE)[seq_len(n)])),
+    term = as.vector(top_words(phi, n)),
+    weight = as.vector(apply(phi, 1, function(row) sort(row, TRUE)[seq_len(n)])),
     share = rep(share, each = n)
   )
 }

@@ -20,19 +20,19 @@
 #' computed on the scale of the colours, so that a few large counts do not hide many small ones. The subtitle
 #' says how many cells a tile has. A sparse matrix is not converted to a dense one.
 #'
-#' The picture is a ggplot, so `par(mfrow = )` has no effect. To draw several matrices side by side, give a
-#' named list: it is drawn as panels with one scale of colours.
+#' To draw several matrices side by side, give a named list, whose panels have one scale of colours
+#' (`par(mfrow = )` has no effect on a ggplot).
 #'
 #' @param x A matrix, a [private_counts()], or any other of the [objects that hold counts][data-objects]; or a
-#'   named list of several, which are drawn beside each other with their names as titles.
+#'   list of several, named by the titles of their panels.
 #' @param ... Must be empty.
 #' @param xlab,ylab Titles of the axes: what columns and rows are.
 #' @param limit The count at which colours saturate. By default the largest absolute value that is drawn,
 #'   which then has a mark at the end of the colour scale.
-#' @param main A title.
+#' @param main A title, or `NULL`.
 #' @param labels `TRUE` to write the labels of rows and columns, shortened to 20 letters; `FALSE` for bare
-#'   axes. By default labels are written if there are at most 30 rows and columns, and numbers otherwise.
-#'   Labels that would overlap others are left out.
+#'   axes. By default, axes have labels if there are at most 30 rows and columns, and numbers otherwise. Labels
+#'   that would overlap others are left out.
 #' @param legend If `TRUE`, draw a colour scale at the right. It includes negative values if `x` does.
 #' @param rows If `x` is a list, the number of rows of panels; by default about as many rows as columns.
 #' @return The picture, a ggplot, invisibly.
@@ -67,7 +67,8 @@ MOST_NAMES <- 30
 map_of <- function(x, main, xlab, ylab, limit, labels, call = rlang::caller_env()) {
   x <- given_counts(x, "x", role = "shown", call = call)
   check_that(length(dim(x)) == 2 && all(dim(x) > 0), c(
-    "{.arg x} must have two modes, with at least one row and one column, but is {paste(dim(x), collapse = ' x ')}.",
+    "{.arg x} must have two modes, with at least one row and one column.",
+    x = "It is {paste(dim(x), collapse = ' x ')}.",
     i = if (length(dim(x)) > 2) "Plot a slice, such as {.code x[, , 1, drop = TRUE]}."
   ), call)
   counts <- table_of(x)$counts
@@ -118,8 +119,8 @@ tile_means <- function(counts, size) {
 
 tile_extents <- function(n, size) diff(c(seq(0, n - 1, by = size), n))
 
-# An axis of n cells: its title or NULL, the positions of its ticks (`at`, in cells), and their labels, which are the
-# names or, if there are none, numbers. `at` may be numeric(0): no ticks.
+# An axis of n cells: its title or NULL, the positions of its ticks (`at`, in cells), and their labels, which
+# are the names or, if there are none, numbers. `at` may be numeric(0): no ticks.
 new_axis <- function(n, names = NULL, at = NULL, title = NULL) {
   if (is.null(at)) {
     at <- if (is.null(names) && n > 10) pretty(c(1, n)) else seq_len(n)

@@ -38,12 +38,10 @@
 #'   `log_density`, the log density of the release averaged over the draws of the mode. `print()` also shows
 #'   which components are found in every mode or, if there is one mode, in every chain. `plot()` has one row
 #'   per component of the leading mode and one column per mode (or chain). A cell shows how similar the
-#'   component is to its counterpart. For a topic, the ten words with the largest weights are compared with
-#'   those of its counterpart: the cell shows the share of words that are in both lists. A community
-#'   is compared with its counterpart by the actors whose main community it is: the cell shows the number of
-#'   actors that belong to both, divided by the number that belong to at least one of them. For a tensor, and
-#'   for topics with fewer than 30 words, the cell shows the affinity of the weights. If there is only one
-#'   mode and one chain, there is nothing to compare.
+#'   component is to its counterpart. For topics, this is the share of the ten words with the largest weights
+#'   that are in both lists; for communities, the number of actors whose main community is both, divided by the
+#'   number for whom it is at least one of them. For a tensor, and for topics with fewer than 30 words, it is
+#'   the affinity of the weights.
 #' @section Errors: `modes()` stops with an error of class `ldpcounts_error` if `fit` is not a fit of these
 #' models by Gibbs sampling.
 #' @references Yao, Y., Vehtari, A. and Gelman, A. (2022). Stacking for non-mixing Bayesian computations:

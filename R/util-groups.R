@@ -39,7 +39,7 @@ groups_of_formula <- function(by, data, call) {
   }
   absent <- setdiff(all.vars(by), names(data))
   check_that(is.data.frame(data) && length(by) == 2 && length(absent) == 0, c(
-    "{.arg by} must be a formula without a left side, of columns of the data frame {.arg data}, as {.code ~ gender}.",
+    "{.arg by} must be a formula of columns of the data frame {.arg data}, without a left side.",
     x = if (length(absent) > 0) "There is no column {.val {absent[1]}}."
   ), call)
   stats::model.frame(by, data, na.action = stats::na.pass)

@@ -715,7 +715,7 @@ test_that("errors for simulated data name the element with the counts", {
 
 test_that("the advised slice of an array with three modes can be plotted", {
   x <- privatize(array(1:24, c(4, 3, 2)), epsilon = 1)
-  expect_refused(plot(x), "must have two modes", "is 4 x 3 x 2", "x[, , 1, drop = TRUE]")
+  expect_refused(plot(x), "must have two modes", "It is 4 x 3 x 2", "x[, , 1, drop = TRUE]")
   expect_picture(plot(x[, , 1, drop = TRUE]))
 })
 

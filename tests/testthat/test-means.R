@@ -278,7 +278,7 @@ test_that("groups of a formula, some items, and populations of absent groups", {
   expect_equal(private_means(s$x, by = ~ g + h, data = d), private_means(s$x, d))
   expect_refused(private_means(s$x, by = ~ g + z, data = d), "no column \"z\"")
   expect_refused(private_means(s$x, by = u ~ g, data = d), "without a left side")
-  expect_refused(private_means(s$x, by = ~ g), "of columns of the data frame `data`")
+  expect_refused(private_means(s$x, by = ~ g), "of the data frame `data`")
   expect_refused(private_means(s$x, s$group, data = d), "only for a formula")
   expect_refused(private_means(u ~ g, data = d), "`release` must be a private_counts")
   whole <- private_means(s$x, s$group)
