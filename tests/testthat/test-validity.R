@@ -259,7 +259,6 @@ test_that("errors for arguments are those of the package, not of base R", {
     refused(dp_lda_score(structure(fit, class = c("dp_lda_vi", "dp_lda")), counts, 1, 1e-6))
   }
   refused(elbo(structure(1, class = c("topic_model", "ldp_fit"))))
-  refused(heat_map(counts, main = 1:2))
   refused(private_gibbs(released, function(state, y) list(state = 1, mu = y + 1), function() stop("{no}")))
   sampled <- function(batch) {
     set.seed(1)
