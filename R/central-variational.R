@@ -53,8 +53,6 @@
 #'   documents.
 #' @param ... Must be empty: all further arguments are named.
 #' @param tau0,kappa With a `rate` or a `batch`: the size of the step in pass `t` is `(tau0 + t)^-kappa`.
-#' @param conversion With a `rate` or a `batch`: how Renyi divergences are converted to `epsilon`.
-#'   `"improved"`, or `"simple"`, as in the published method.
 #' @param noise `"gaussian"`, drawn in floating point; or `"discrete"`, the discrete Gaussian distribution of
 #'   Canonne, Kamath and Steinke (2020), drawn exactly on a grid of a millionth of its standard deviation. The
 #'   standard deviation of discrete noise is somewhat larger, because its cost is computed by concentrated
@@ -94,7 +92,7 @@
 #'   Society B* 84. Mironov, I., Talwar,
 #'   K. and Zhang, L. (2019). Renyi differential privacy of the sampled Gaussian mechanism. arXiv 1908.10530,
 #'   section 3.3. Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for differential
-#'   privacy. *NeurIPS* 33, proposition 12, for the improved conversion. Mironov, I. (2012). On significance
+#'   privacy. *NeurIPS* 33, proposition 12. Mironov, I. (2012). On significance
 #'   of the least significant bits for differential privacy. *CCS '12*.
 #' @seealso [dp_lda_spectral()] for a method without local optima; [dp_lda_score()] to choose among fits;
 #'   [topic_model()] of a corpus noised by [privatize()], which needs no trusted party.
@@ -108,29 +106,26 @@
 #' mae(align_topics(fit, documents$phi), documents$phi)
 #' @export
 dp_lda_vi <- function(counts, k, alpha, eta, epsilon, delta, lmax, clip, iter, batch = NULL, ...,
-                      tau0 = 1024, kappa = 0.7, conversion = c("improved", "simple"),
-                      noise = c("gaussian", "discrete"), rng = c("secure", "R"), rate = NULL, N = NULL) {
+                      tau0 = 1024, kappa = 0.7, noise = c("gaussian", "discrete"), rng = c("secure", "R"),
+                      rate = NULL, N = NULL) {
   check_no_dots(...)
   k <- check_whole(k, "k", 1, 10000)
   mechanism <- list(
     noise = check_choice(noise, "noise", c("gaussian", "discrete")),
-    rng = check_choice(rng, "rng", c("secure", "R")),
-    conversion = check_choice(conversion, "conversion", c("improved", "simple")), call = rlang::current_env()
+    rng = check_choice(rng, "rng", c("secure", "R")), call = rlang::current_env()
   )
   gaussian <- "{.arg noise} must be \"gaussian\" with a {.arg rate} or a {.arg batch}."
   check_that((is.null(batch) && is.null(rate)) || mechanism$noise == "gaussian", gaussian)
   check_budget(epsilon, delta)
-  if (is.null(N) && !is.null(batch)) {
-    check_that(!is_private(epsilon, mechanism), c(
-      "With a {.arg batch}, give {.arg N}, a public number of documents.",
-      i = "The number of documents in {.arg counts} is protected, so the rate must not be computed from it.",
-      i = "Or give {.arg rate} instead of {.arg batch} and {.arg N}."
-    ))
-  }
+  check_that(is.null(batch) || !is.null(N) || !is_private(epsilon, mechanism), c(
+    "With a {.arg batch}, give {.arg N}, a public number of documents.",
+    i = "The number of documents in {.arg counts} is protected, so the rate must not be computed from it.",
+    i = "Or give {.arg rate} instead of {.arg batch} and {.arg N}."
+  ))
   counts <- central_counts(counts)
   settings <- list(
-    alpha = check_per_topic(alpha, k), eta = check_positive(eta, "eta"),
-    lmax = check_whole(lmax, "lmax", 1), clip = check_positive(clip, "clip"),
+    alpha = rep_len(check_per_row(alpha, "alpha", k, function(x) x > 0, "positive", per = "topic"), k),
+    eta = check_positive(eta, "eta"), lmax = check_whole(lmax, "lmax", 1), clip = check_positive(clip, "clip"),
     iter = check_whole(iter, "iter", 1), tau0 = check_positive(tau0, "tau0"),
     kappa = check_positive(kappa, "kappa"), rate = sampling_rate(batch, rate, N, nrow(counts))
   )
@@ -139,27 +134,21 @@ dp_lda_vi <- function(counts, k, alpha, eta, epsilon, delta, lmax, clip, iter, b
   new_dp_lda_vi(lambda, counts, settings, budget, mechanism)
 }
 
-# --- arguments ------------------------------------------------------------------------------------
-
-check_per_topic <- function(alpha, k, call = rlang::caller_env()) {
-  ok <- is.numeric(alpha) && length(alpha) %in% c(1, k) && all(is.finite(alpha) & alpha > 0)
-  if (!ok) abort_argument(alpha, "alpha", paste0("one positive number, or one per topic (", k, ")"), call)
-  rep_len(as.double(alpha), k)
-}
-
 # With a rate smaller than this, the account cannot tell the noise from none.
 RATE_LEAST <- 1e-12
 
-# The probability with which a document is in a pass. With a probability below RATE_LEAST the account cannot tell the
-# noise from none. The fit contains it: if it were computed from the number of documents, it would show whether one was
-# added or removed.
+# The probability with which a document is in a pass. The fit contains it: if it were computed from the number of
+# documents, it would show whether one was added or removed.
 sampling_rate <- function(batch, rate, N, n_documents, call = rlang::caller_env()) {
   check_that(is.null(N) || !is.null(batch), "{.arg N} is only used with a {.arg batch}.", call)
   check_that(is.null(batch) || is.null(rate), "{.arg batch} must be left out if {.arg rate} is given.", call)
+  if (is.null(batch) && is.null(rate)) {
+    return(1)
+  }
   if (is.null(batch)) {
-    ok <- is.null(rate) || (is_number(rate) && rate >= RATE_LEAST && rate < 1)
+    ok <- is_number(rate) && rate >= RATE_LEAST && rate < 1
     if (!ok) abort_argument(rate, "rate", paste("NULL, or one number from", RATE_LEAST, "to below 1"), call)
-    return(if (is.null(rate)) 1 else as.double(rate))
+    return(as.double(rate))
   }
   most <- if (is.null(N)) n_documents else check_whole(N, "N", 1, call = call)
   rate <- check_positive(batch, "batch", call) / most
@@ -177,12 +166,11 @@ sampling_rate <- function(batch, rate, N, n_documents, call = rlang::caller_env(
 vi_budget <- function(settings, cells, epsilon, delta, mechanism) {
   full <- settings$rate == 1
   if (full) {
-    calibration <- if (mechanism$noise == "discrete") "zcdp" else "analytic"
-    budget <- share_budget(epsilon, delta, rep(1 / settings$iter, settings$iter), calibration)[1]
+    budget <- share_budget(epsilon, delta, 1 / settings$iter, calibration_of(mechanism$noise))
     sigma <- noise_scale(sqrt(2) * settings$clip, budget, cells, mechanism)
     sensitivity <- budget * sigma
   } else {
-    z <- sampled_noise(epsilon, delta, settings$rate, settings$iter, mechanism$conversion)
+    z <- sampled_noise(epsilon, delta, settings$rate, settings$iter)
     check_that(z < Inf, c(
       "{.arg epsilon} must be larger.",
       x = "It is {format(epsilon)}.",
@@ -192,12 +180,16 @@ vi_budget <- function(settings, cells, epsilon, delta, mechanism) {
     sensitivity <- settings$clip
     budget <- NA_real_
   }
-  pass <- if (epsilon < Inf) paste("pass", seq_len(settings$iter))
-  cost <- ledger_row(pass, "expected counts", sensitivity, budget, sigma, mechanism$noise)
+  passes <- paste("pass", seq_len(settings$iter))
+  noised <- epsilon < Inf
   list(
     epsilon = epsilon, delta = delta, sigma = sigma, z = sigma / settings$clip,
     unit = if (full) "replace one document" else "add or remove one document",
-    ledger = as_ledger(if (epsilon < Inf) list(cost))
+    ledger = if (noised) {
+      ledger_row(passes, "expected counts", sensitivity, budget, sigma, mechanism$noise)
+    } else {
+      ledger_row()
+    }
   )
 }
 
@@ -211,7 +203,7 @@ fit_topics <- function(counts, k, settings, sigma, mechanism) {
   for (pass in seq_len(settings$iter)) {
     chosen <- if (settings$rate < 1) random_batch(nrow(counts), settings$rate, mechanism)
     expected <- .Call(
-      C_rc_lda_add, cells, settings$alpha, relative_weights(lambda), chosen, FALSE, settings$clip
+      C_rc_lda_add, cells, settings$alpha, relative_weights(lambda), chosen, settings$clip
     )
     if (sigma > 0) expected[] <- perturbed(expected, sigma, mechanism)
     update <- settings$eta + pmax(expected, 0) / settings$rate
@@ -263,13 +255,11 @@ print.dp_lda_vi <- function(x, ...) {
   check_no_dots(...)
   cat_wrapped(paste0(
     "Variational inference of ", count_of(ncol(x$mu), "topic"), " of ", count_of(nrow(x$mu), "word"), ": ",
-    count_of(x$iter, "pass", "passes"),
-    if (x$rate < 1) paste(" over batches at rate", format(x$rate, digits = 3)),
-    ", documents clipped to norm ", format(x$clip), "."
+    count_of(x$iter, "pass", "passes"), " at rate ", format(x$rate, digits = 3), ", documents clipped to norm ",
+    format(x$clip), "."
   ))
   print_promise(x)
-  print_topics(x)
-  warn_weak(x, "counts")
+  print_topics(x, "", "counts")
   invisible(x)
 }
 
@@ -278,6 +268,6 @@ glance.dp_lda_vi <- function(x, ...) {
   check_no_dots(...)
   data.frame(
     model = "dp_lda_vi", k = ncol(x$mu), iter = x$iter, noise = x$noise, private = x$private,
-    epsilon = x$epsilon, delta = x$delta, unit = x$unit, weak = isTRUE(x$weak)
+    epsilon = x$epsilon, delta = x$delta, unit = x$unit, weak = x$weak
   )
 }

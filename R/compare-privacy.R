@@ -181,11 +181,9 @@ fit_centrally <- function(fit, task, job, arguments) {
   do.call(fit, c(fixed, arguments))
 }
 
-# Topics that were refused (config 3strict) are scored as uniform distributions.
 spectral_topics <- function(task, job) {
   arguments <- utils::modifyList(list(config = "1", short = "drop"), job$further$spectral)
-  fit <- fit_centrally("dp_lda_spectral", task, job, c(list(alpha0 = job$alpha0), arguments))
-  if (fit$refused) matrix(1 / ncol(job$train), job$k, ncol(job$train)) else t(fit$mu)
+  t(fit_centrally("dp_lda_spectral", task, job, c(list(alpha0 = job$alpha0), arguments))$mu)
 }
 
 variational_topics <- function(task, job) {

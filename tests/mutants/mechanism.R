@@ -117,7 +117,7 @@ mutants <- list(
   ),
   list(
     name = "score: half the noise of a choice", file = "R/central-score.R", tests = "dp_lda_score",
-    edits = list(c("scale <- 2 * task$bound", "scale <- task$bound"))
+    edits = list(c("scale <- 2 * sensitivity", "scale <- sensitivity"))
   )
 )
 

@@ -61,7 +61,7 @@ test_that("as the noise vanishes, a fit approaches the fit without noise", {
 test_that("a replaced document changes the sum by at most sqrt(2) clip, and the bound is attained", {
   moved <- function(one, other, clip) {
     weights <- matrix(c(1, 1e-9, 1e-9, 1), 2)
-    add <- function(y) .Call(C_rc_lda_add, document_cells(y), c(1, 1), weights, NULL, FALSE, clip)
+    add <- function(y) .Call(C_rc_lda_add, document_cells(y), c(1, 1), weights, NULL, clip)
     rest <- cbind(c(3, 0), c(1, 2))
     sqrt(sum((add(rbind(rest, one)) - add(rbind(rest, other)))^2))
   }
@@ -94,8 +94,6 @@ test_that("the ledger adds up to the budget, exactly if all documents are in eac
   expect_within(sampled_epsilon(0.1, sampled$z, 7, 1e-5), 0.7, 1e-6)
   expect_within(sampled$ledger$sensitivity, 3, TOL_EXACT)
   expect_true(all(is.na(sampled$ledger$mu)))
-  simple <- fit_vi(epsilon = 0.7, delta = 1e-5, batch = 30, iter = 7, conversion = "simple")
-  expect_gt(simple$z, sampled$z)
 })
 
 test_that("noise has the size stated in the ledger, with both distributions", {
@@ -191,7 +189,7 @@ watched_fit <- function(seed, ...) {
   mechanism <- list(noise = "gaussian", rng = "R")
   for (pass in seq_len(fit$iter)) {
     chosen <- if (fit$rate < 1) random_batch(300, fit$rate, mechanism)
-    sum <- .Call(C_rc_lda_add, cells, fit$alpha, relative_weights(lambda), chosen, FALSE, fit$clip)
+    sum <- .Call(C_rc_lda_add, cells, fit$alpha, relative_weights(lambda), chosen, fit$clip)
     sums[[pass]] <- sum
     noised <- sum
     noised[] <- perturbed(sum, fit$ledger$sigma[1], mechanism)

@@ -4,7 +4,6 @@ test_that("multipliers of the Gaussian mechanism are those of the specification"
   expect_within(sigma(1, 1e-6), 4.2246789, 1e-8)
   expect_within(sigma(0.1, 1e-5), 30.7495661, 1e-8)
   expect_within(sigma(5, 1e-6), 0.9800490, 1e-8)
-  expect_within(sigma(0.5, 1e-6, "classical"), 10.597605, 1e-7)
   expect_within(sigma(1, 1e-6, "zcdp"), 5.349980, 1e-7)
 })
 
@@ -19,7 +18,6 @@ test_that("the multiplier found has exactly the requested delta, over the whole 
       spent <- stats::integrate(excess, from, max(from, mu) + 8, rel.tol = 1e-10, abs.tol = 0)
       expect_lt(abs(spent$value / delta - 1), 1e-6)
       expect_lt(largest_gdp_mu(epsilon, delta, "zcdp"), mu)
-      if (epsilon < 1 && delta < 0.1) expect_lt(largest_gdp_mu(epsilon, delta, "classical"), mu)
     }
   }
 })
@@ -35,15 +33,11 @@ test_that("a multiplier is found for the largest budgets too", {
 test_that("shares add up", {
   weights <- c(0.05, 0.65, 0.3)
   expect_within(sum(share_budget(1, 1e-6, weights)^2), largest_gdp_mu(1, 1e-6)^2, TOL_EXACT)
-  basic <- share_budget(1, 1e-6, weights, composition = "basic")
-  expect_identical(basic[2], largest_gdp_mu(0.65, 0.65e-6))
-  expect_true(all(basic < share_budget(1, 1e-6, weights)))
   expect_identical(share_budget(Inf, 0, weights), c(Inf, Inf, Inf))
 })
 
-test_that("random batches: both conversions give the values of the specification", {
-  expect_within(sampled_epsilon(0.05, 1.24, 20, 1e-4, "simple"), 1.6451, 5e-5)
-  expect_within(sampled_epsilon(0.05, 1.24, 20, 1e-4, "improved"), 1.2145, 5e-5)
+test_that("random batches: the account has the value of the specification", {
+  expect_within(sampled_epsilon(0.05, 1.24, 20, 1e-4), 1.2145, 5e-5)
 })
 
 test_that("the divergence of random batches agrees with its definition", {
@@ -67,12 +61,10 @@ test_that("the divergence of random batches agrees with its definition", {
 
 test_that("noise of random batches uses nearly all of epsilon", {
   for (epsilon in c(0.02, 1, 15)) {
-    for (conversion in c("simple", "improved")) {
-      z <- sampled_noise(epsilon, 1e-6, 0.1, 30, conversion)
-      spent <- sampled_epsilon(0.1, z, 30, 1e-6, conversion)
-      expect_lte(spent, epsilon)
-      expect_gt(spent, epsilon * (1 - 1e-6))
-    }
+    z <- sampled_noise(epsilon, 1e-6, 0.1, 30)
+    spent <- sampled_epsilon(0.1, z, 30, 1e-6)
+    expect_lte(spent, epsilon)
+    expect_gt(spent, epsilon * (1 - 1e-6))
   }
   expect_identical(sampled_noise(Inf, 0, 0.1, 30), 0)
   expect_identical(sampled_noise(1e-6, 1e-6, 0.1, 30), Inf)

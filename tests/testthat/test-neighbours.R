@@ -114,7 +114,7 @@ test_that("spectral fits to neighbouring data differ in noised values and their 
   settings <- list(
     list(config = "1", delta = 1e-6), list(config = "2", delta = 1e-6),
     list(config = "2", variant = "ustat", delta = 1e-6), list(config = "1", noise = "discrete", delta = 1e-6),
-    list(config = "1", noise = "laplace"), list(config = "1", share_m2 = FALSE, delta = 1e-6)
+    list(config = "1", noise = "laplace")
   )
   for (setting in settings) {
     make <- do.call(fit, setting)
@@ -142,6 +142,5 @@ test_that("scores and choices for neighbouring data differ in their value only",
   })
   score <- function(fit, ...) function(counts) dp_lda_score(fit, counts, 1, ..., rng = "R")
   expect_alike(score(fits[[1]], 1e-6), documents, replaced, "/value")
-  expect_alike(score(fits[[1]], 1e-6, "suffstat"), documents, replaced, "/value")
   expect_alike(score(fits), documents, replaced, "/chosen")
 })

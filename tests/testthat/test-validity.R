@@ -266,7 +266,7 @@ test_that("errors for arguments are those of the package, not of base R", {
     dp_lda_vi(counts, 2, 1, 1, Inf, 0, lmax = 5, clip = 1, iter = 2, batch = batch, N = 100, rng = "R")
   }
   expect_identical(sampled(matrix(3)), sampled(3))
-  for (method in c("score", "suffstat")) refused(dp_lda_score(sampled(3), counts, 5e-324, 1e-6, method))
+  refused(dp_lda_score(sampled(3), counts, 5e-324, 1e-6))
   refused(dp_lda_score(list(sampled(3)), counts, 5e-324))
   refused(rtwogeom(wide, 0.5)) # a draw for each cell of it
   refused(simulate_blocks(rate = 1e-308))
