@@ -11,14 +11,11 @@ release_pairs <- function(task, alpha0, edge, quantity, sensitivity, budget) {
   }
   n <- nrow(task$documents$counts)
   check_pairs_memory(n, task$call)
-  laplace <- task$noise == "laplace"
-  scales <- if (laplace) pair_scales(n) else 1
-  x <- packed_second(task$documents, alpha0) / scales
+  x <- packed_second(task$documents, alpha0)
   released <- release_numbers(x, edge, quantity, sensitivity, budget, task)
-  value <- released$value * scales
   # 2 sqrt(n) times the standard deviation off the diagonal
-  size <- released$sigma * sqrt(2 * n) * if (laplace) 2 else 1
-  list(value = value, matrix = packed_matrix(value, n), size = size, cost = released$cost)
+  size <- released$sigma * sqrt(2 * n)
+  list(value = released$value, matrix = packed_matrix(released$value, n), size = size, cost = released$cost)
 }
 
 # Memory for the packed moment, and for the moment with its noise.
@@ -28,9 +25,7 @@ check_pairs_memory <- function(n, call, free = memory_free()) {
 }
 
 release_m2 <- function(task, budget, edge) {
-  bounds <- bounds_of(task)
-  sensitivity <- if (task$noise == "laplace") bounds$M2_unique else bounds$M2
-  release_pairs(task, task$alpha0, edge, "M2", sensitivity, budget)
+  release_pairs(task, task$alpha0, edge, "M2", bounds_of(task)$M2, budget)
 }
 
 # Eigenvalues that noise has made negative or too small are replaced by a quarter of the largest eigenvalue of
@@ -48,18 +43,12 @@ whiten <- function(M2, task) {
 # T, packed, with noise. `whole` says what T is made of. "M3": the noise of all of M3, as T shows it, which is
 # noise on M3(U, U, U) with the eigenvectors U, as W = U s^(-1/2). "T" and "E3": either such noise, or noise
 # of the same size in all numbers, whichever is smaller in total; W decides that, and is released already.
-# Entries of T are scaled so that the sum of their squares is that of all k^3. With Laplace noise each entry of M3
-# gets its own noise, one after the other.
+# Entries of T are scaled so that the sum of their squares is that of all k^3.
 release_third <- function(x, w, budget, task, whole) {
   edge <- if (whole == "M3") "e3" else "e6"
   bounds <- bounds_of(task)
   if (budget == Inf) {
     return(list(value = x))
-  }
-  if (task$noise == "laplace") {
-    scale <- bounds$M3_unique / budget
-    noised <- as_release_error(.Call(C_rc_perturb_whitened, x, t(w$W), scale, task$noise, task$rng), task$call)
-    return(list(value = noised, cost = ledger_row("e3", "M3", bounds$M3_unique, budget, scale, task$noise)))
   }
   places <- triples_of(task$k)
   scales <- triple_scales(places)

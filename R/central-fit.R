@@ -47,9 +47,7 @@ print_promise <- function(x) {
     "Not private: no noise was added (epsilon = Inf)."
   })
   if (x$private) cat_wrapped(paste0(
-    "Not protected: the words, all settings",
-    if (x$unit == "replace one document") ", the number of documents",
-    ". The person who ran this had access to the true counts."
+    "Not protected: the words, all settings, the number of documents. The person who ran this had access to the true counts."
   ))
 }
 
@@ -70,23 +68,7 @@ print_topics <- function(fit, note, what) {
 #' @export
 summary.dp_lda <- function(object, ...) {
   check_no_dots(...)
-  structure(list(fit = object), class = "summary.dp_lda")
-}
-
-#' @export
-print.summary.dp_lda <- function(x, ...) {
-  fit <- x$fit
-  print(fit)
-  noised <- nrow(fit$ledger) > 0
-  if (noised) {
-    cat("\nReleases and their privacy loss:\n")
-    print(fit$ledger, digits = 4, row.names = FALSE)
-  }
-  if (!is.null(fit$s)) {
-    cat("\nLargest eigenvalues of the second moment", if (noised) ", with noise", ":\n", sep = "")
-    print(fit$s, digits = 4)
-  }
-  invisible(x)
+  object$ledger
 }
 
 #' @export

@@ -66,8 +66,6 @@ decompose_tensor <- function(packed, k, starts = 10, maxit = 200, tol = 1e-10) {
 
 # A symmetric matrix is list(size =, times = function(x), dense = function()), so that a large one need not be
 # stored. Packed by its norm (src/ldp_packed.h): entries above the diagonal are multiplied by sqrt(2).
-pair_scales <- function(n) replace(rep(sqrt(2), n * (n + 1) / 2), cumsum(seq_len(n)), 1)
-
 unpack_pairs <- function(x, n) {
   upper <- matrix(0, n, n)
   upper[upper.tri(upper, diag = TRUE)] <- x / sqrt(2)
@@ -132,9 +130,9 @@ dirichlet_shares <- function(alpha0) {
 # The largest change when one of n documents is replaced by another. The change is affine in the pairs and
 # triples of words of either document, so any norm of it is largest for documents of two or three words. Which
 # of these words coincide, with one another and with those of other documents, are finitely many cases, which
-# were enumerated. The bounds: for M2 and M3 the Euclidean norm of all entries; the sum of absolute values of those
-# that are not equal by symmetry (`unique`); and the Euclidean norm for the raw moments. Seen through a W whose longest
-# row has length r, the change is at most r^3 times `seen`, as every summand of it is a mean of products of three rows.
+# were enumerated. The bounds: for M2 and M3, and for the raw moments, the Euclidean norm of all entries. Seen through
+# a W whose longest row has length r, the change is at most r^3 times `seen`, as every summand of it is a mean of
+# products of three rows.
 moment_bounds <- function(n, alpha0) {
   share <- dirichlet_shares(alpha0)
   k1 <- share[1]
@@ -142,8 +140,7 @@ moment_bounds <- function(n, alpha0) {
   k3 <- share[3]
   cases <- c(2 + 6 * k2^2 + 6 * (k3 - k2)^2, 2 + 6 * k2^2 + 3 * k3^2, 2 * (1 - 3 * k2)^2 + 6 * k3^2)
   bounds <- list(
-    M2 = sqrt(2 + 4 * k1^2), M3 = sqrt(max(cases)), M2_unique = 2 + 2 * k1, M3_unique = 2 + 4 * k2 + k3,
-    raw = sqrt(2), M3_seen = 2 * (1 + 6 * k2 + 3 * k3), E3_seen = 2
+    M2 = sqrt(2 + 4 * k1^2), M3 = sqrt(max(cases)), raw = sqrt(2), M3_seen = 2 * (1 + 6 * k2 + 3 * k3), E3_seen = 2
   )
   lapply(bounds, `/`, n)
 }

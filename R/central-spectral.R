@@ -57,15 +57,14 @@
 #'   are the shares of `M2` and `M3` (by default 0.7 and 0.3). In config 2 with `variant = "raw"`, they are
 #'   those of the raw moments of single words, pairs and triples (0.05, 0.65 and 0.3); with `"ustat"`, those
 #'   of `M2` and `T` (0.7 and 0.3). `NULL` stands for these defaults.
-#' @param noise `"gaussian"`; `"discrete"`, exact noise on a fine grid, whose cost is computed by concentrated
-#'   differential privacy; or `"laplace"`, in config 1, for `delta = 0` and at most 300 words.
+#' @param noise `"gaussian"`; or `"discrete"`, exact noise on a fine grid, whose cost is computed by concentrated
+#'   differential privacy.
 #' @param rng Where the noise comes from: `"secure"`, the operating system; or `"R"`, R's generator, which is
 #'   reproducible and for study only, so that the result is marked as not private.
 #' @param short What to do with documents of fewer than 3 words, which the moments cannot use: throw an
 #'   `"error"`; count them as documents without words (`"zero"`), which makes all moments smaller by the share
-#'   of such documents; `"pad"` them to 3 words with random words; or `"drop"` them. `"drop"` is an error for
-#'   a private result, because the number of remaining documents is made public, and it changes if a long
-#'   document is replaced by a short one.
+#'   of such documents; or `"drop"` them. `"drop"` is an error for a private result, because the number of
+#'   remaining documents is made public, and it changes if a long document is replaced by a short one.
 #' @param starts,maxit,tol For the power iteration: the number of random starts, besides one that is not
 #'   random; the largest number of iterations; and the tolerance (the iteration stops when every coordinate
 #'   changes by less).
@@ -79,9 +78,8 @@
 #'   * `weak`: see Details;
 #'   * `ledger`: a data frame with one row per release. Its columns are the `edge` (the step of the method
 #'     after which noise is added, as numbered by DeCarolis et al.), the `quantity`, its `sensitivity`, the
-#'     cost `mu`, the scale `sigma` of the noise, and the kind of `noise`. For Gaussian noise `mu` is the
-#'     parameter of Gaussian differential privacy, that is, the sensitivity divided by `sigma`. For Laplace
-#'     noise `mu` is `epsilon`, and `sigma` is the mean absolute value of the noise;
+#'     cost `mu` (the parameter of Gaussian differential privacy, that is, the sensitivity divided by `sigma`),
+#'     the standard deviation `sigma` of the noise, and the kind of `noise`;
 #'   * `epsilon`, `delta`, `unit` (how neighbouring corpora differ), `private`, and the settings.
 #'
 #'   `private` is `TRUE` if and only if `epsilon` is finite and the noise comes from the operating system. The
@@ -96,12 +94,11 @@
 #' arguments. The costs of several results from the same documents add up. Whoever runs the function has seen
 #' the counts; see [what-is-protected] for noise that is added before counts are collected.
 #'
-#' Noise that is `"gaussian"` or `"laplace"` is drawn in floating point: the guarantee is that of the
+#' Noise that is `"gaussian"` is drawn in floating point: the guarantee is that of the
 #' idealised mechanism with real numbers (Mironov 2012). `"discrete"` noise is exact (Canonne, Kamath and
 #' Steinke 2020). Its values are multiples of `sigma` 2^-20, and `sigma` is slightly larger, to allow for the
 #' rounding of results to such multiples. Attacks that measure computing time are not considered.
-#' @section Reproducible: The starts of the power iteration, and words that pad documents, come from R's
-#'   generator, and so does all noise with `rng = "R"`. With `rng = "secure"` noise cannot be reproduced.
+#' @section Reproducible: The starts of the power iteration come from R's generator, and so does all noise with `rng = "R"`. With `rng = "secure"` noise cannot be reproduced.
 #' @section Errors: Stops with an error of class `ldpcounts_error` for data that are not true counts, for
 #' short documents unless `short` says what to do, for fewer than 3 documents, for arguments that are out of
 #' range or exclude each other, such as a finite `epsilon` without a `config`, and if there is not enough
@@ -135,16 +132,16 @@
 #' @export
 dp_lda_spectral <- function(counts, k, alpha0, epsilon, delta = 0, ..., config = c("none", "1", "2"),
                             variant = c("raw", "ustat"), weights = NULL,
-                            noise = c("gaussian", "discrete", "laplace"), rng = c("secure", "R"),
-                            short = c("error", "drop", "zero", "pad"),
+                            noise = c("gaussian", "discrete"), rng = c("secure", "R"),
+                            short = c("error", "drop", "zero"),
                             starts = 10, maxit = 200, tol = 1e-10, project = c("simplex", "none")) {
   check_no_dots(...)
   settings <- list(
     config = check_choice(config, "config", c("none", "1", "2")),
-    noise = check_choice(noise, "noise", c("gaussian", "discrete", "laplace")),
+    noise = check_choice(noise, "noise", c("gaussian", "discrete")),
     variant = check_choice(variant, "variant", c("raw", "ustat")),
     rng = check_choice(rng, "rng", c("secure", "R")),
-    short = check_choice(short, "short", c("error", "drop", "zero", "pad")),
+    short = check_choice(short, "short", c("error", "drop", "zero")),
     project = check_choice(project, "project", c("simplex", "none")),
     epsilon = check_total_epsilon(epsilon), delta = check_delta(delta), alpha0 = check_concentration(alpha0),
     starts = check_whole(starts, "starts", 0), maxit = check_whole(maxit, "maxit", 1),
@@ -153,14 +150,11 @@ dp_lda_spectral <- function(counts, k, alpha0, epsilon, delta = 0, ..., config =
   weights <- check_weights(weights, settings)
   check_consistent(settings)
   counts <- central_counts(counts, secret = settings$config != "none")
-  check_that(settings$noise != "laplace" || ncol(counts) <= MOST_LAPLACE, c(
-    "{.arg counts} must have at most {MOST_LAPLACE} words with Laplace noise.", x = "It has {ncol(counts)}."
-  ))
   k <- check_whole(k, "k", 1, ncol(counts))
   counts <- keep_long(counts, settings$short)
   task <- c(settings, list(
-    calibration = calibration_of(settings$noise), weights = weights, budget = budgets_of(settings, weights), k = k,
-    words = colnames(counts), documents = new_documents(counts)
+    weights = weights, budget = budgets_of(settings, weights), k = k, words = colnames(counts),
+    documents = new_documents(counts)
   ))
   noised <- release_noised(task)
   found <- decompose_tensor(noised$tensor, k, task$starts, task$maxit, task$tol)
@@ -168,9 +162,6 @@ dp_lda_spectral <- function(counts, k, alpha0, epsilon, delta = 0, ..., config =
 }
 
 # --- arguments ------------------------------------------------------------------------------------
-
-# The largest number of words V for Laplace noise, which is drawn for each of V^3/6 numbers.
-MOST_LAPLACE <- 300
 
 check_weights <- function(x, settings, call = rlang::caller_env()) {
   raw <- settings$config == "2" && settings$variant == "raw"
@@ -187,47 +178,27 @@ check_weights <- function(x, settings, call = rlang::caller_env()) {
 
 # Arguments that exclude each other.
 check_consistent <- function(settings, call = rlang::caller_env()) {
-  finite <- settings$epsilon < Inf
-  laplace <- settings$noise == "laplace"
-  wrong <- c(
-    "{.arg config} must say where noise is added if {.arg epsilon} is finite." =
-      finite && settings$config == "none",
-    "Laplace noise is only for {.code config = \"1\"}." = laplace && settings$config != "1",
-    "{.arg delta} must be 0 with Laplace noise, which does not use it." = laplace && settings$delta > 0,
-    "{.arg delta} must be positive with Gaussian noise; for a delta of 0, use {.code noise = \"laplace\"}." =
-      finite && !laplace && settings$delta == 0,
-    "{.arg short} must not be \"drop\" for a private result, which would show how many documents are left." =
-      is_private(settings$epsilon, settings) && settings$short == "drop"
-  )
-  check_that(!any(wrong), names(wrong)[wrong][1], call)
+  unsaid <- "{.arg config} must say where noise is added if {.arg epsilon} is finite."
+  check_that(settings$epsilon == Inf || settings$config != "none", unsaid, call)
+  check_budget(settings$epsilon, settings$delta, call)
+  shown <- "{.arg short} must not be \"drop\" for a private result, which would show how many documents are left."
+  check_that(!is_private(settings$epsilon, settings) || settings$short != "drop", shown, call)
 }
 
-# The budget of each release: its gdp_mu, or with Laplace noise its epsilon.
+# The gdp_mu of each release.
 budgets_of <- function(settings, weights) {
-  if (settings$epsilon == Inf) {
-    return(rep(Inf, 3))
-  }
-  if (settings$noise == "laplace") {
-    return(settings$epsilon * weights)
-  }
-  share_budget(settings$epsilon, settings$delta, weights, calibration_of(settings$noise))
+  if (settings$config == "none") weights <- c(1, 1) # epsilon is Inf
+  share_budget(settings$epsilon, settings$delta, weights, settings$noise)
 }
 
 # Deals with short documents. What is done with one document does not depend on the others.
 keep_long <- function(counts, short, call = rlang::caller_env()) {
-  lacks <- pmax(3 - Matrix::rowSums(counts), 0)
-  check_that(short != "error" || all(lacks == 0), c(
+  long <- Matrix::rowSums(counts) >= 3
+  check_that(short != "error" || all(long), c(
     "{.arg counts} must have at least 3 words in each document.",
     i = "Use {.arg short} to choose another treatment of shorter documents."
   ), call)
-  if (short == "drop") counts <- counts[lacks == 0, , drop = FALSE]
-  if (short == "pad") {
-    # Three random words are drawn for each document, which takes as many of them as it lacks. So the words that
-    # other documents get do not depend on how many this one takes.
-    stored <- matrix(sample.int(ncol(counts), 3 * nrow(counts), replace = TRUE), nrow(counts))
-    taken <- which(col(stored) <= lacks, arr.ind = TRUE)
-    counts <- as_sparse(counts + Matrix::sparseMatrix(taken[, 1], stored[taken], x = 1, dims = dim(counts)))
-  }
+  if (short == "drop") counts <- counts[long, , drop = FALSE]
   check_that(nrow(counts) >= 3, "{.arg counts} must have at least 3 documents.", call)
   counts
 }
@@ -248,7 +219,7 @@ new_dp_lda_spectral <- function(task, noised, found) {
   order <- order(found$values)
   names <- paste0(topics_model$component, seq_len(task$k))
   settings <- c(
-    "epsilon", "delta", "config", "variant", "calibration", "weights", "noise", "rng", "k", "alpha0", "project"
+    "epsilon", "delta", "config", "variant", "weights", "noise", "rng", "k", "alpha0", "project"
   )
   structure(c(
     list(

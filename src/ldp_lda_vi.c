@@ -102,12 +102,12 @@ static double norm_of(const ldp_lda_vi *model, const document *doc) {
     return sqrt(squares);
 }
 
-void ldp_lda_vi_add(const ldp_lda_vi *model, const ldp_cells *cells, const int *chosen, int from,
-                    int to, double limit, double *sums, double *work) {
+void ldp_lda_vi_add(const ldp_lda_vi *model, const ldp_cells *cells, int from, int to, double limit,
+                    double *sums, double *work) {
     const int K = model->K;
     for (int d = from; d < to; d++) {
         document doc = document_of(model, cells, d, work);
-        if ((chosen && !chosen[d]) || length_of(&doc) == 0)
+        if (length_of(&doc) == 0)
             continue;
         find_laws(model, &doc);
         const double norm = norm_of(model, &doc);

@@ -57,3 +57,6 @@ third_of <- function(counts, alpha0 = NULL) {
   V <- ncol(counts)
   unpack_triples(third_seen_through(documents_of(counts), diag(V), alpha0), V)
 }
+
+# Entries of a packed matrix times these are those packed by its norm.
+pair_scales <- function(n) replace(rep(sqrt(2), n * (n + 1) / 2), cumsum(seq_len(n)), 1)
