@@ -154,7 +154,7 @@ bases <- c(
     base("holdout_cells", data = counts, type = "random", fraction = 0.1, n = 2, dims = NULL),
     base("holdout_cells", data = square, type = "active", n = 2), base("holdout_cells", data = cubed, type = "rows"),
     base("held_out_density", fit = partial, data = counts, cells = held_out$cells),
-    base("compare_k", data = released, k = 1:2, model = "topic", cells = NULL, truth = NULL, loo_cells = 5, dims = NULL, iter = 4),
+    base("compare_k", data = released, k = 1:2, model = "topic", cells = NULL, loo_cells = 5, dims = NULL, iter = 4),
     base("compare_methods", y = counts, k = 2, epsilon = 1, model = "topic", precision = 1, repetitions = 1, cells = NULL, mu = NULL, iter = 4, progress = FALSE),
     base("compare_privacy", counts = poliblog[1:40, 1:12], k = 2, epsilon = 1, topics = NULL, methods = "local", alpha0 = 1, delta = 1e-6, precision = 1, repetitions = 1, held_out = 0.1, local = list(iter = 4), progress = FALSE),
     base("dp_lda_spectral", counts = counts + 1, k = 2, alpha0 = 1, epsilon = 1, delta = 1e-5, config = "9", rng = "R", starts = 2, maxit = 5, tol = 1e-3),
