@@ -5,7 +5,8 @@
 #'
 #' Computes from a sketch of a study what `epsilon` and `precision` cost: the noise per count, the standard
 #' error of means, the smallest difference between groups that can be detected, and the mean absolute error of
-#' the estimated means of a model. It also computes how many people a study needs to detect a difference.
+#' the estimated means of a model. It also computes how many people a study needs, to detect a difference or to
+#' reach an error.
 #'
 #' @param k The number of groups, topics or communities to be told apart, at most 50.
 #' @param epsilon The privacy levels to be compared, positive numbers.
@@ -22,6 +23,8 @@
 #' @param detect A difference between the means of two groups that the study is to detect, in counts. The plan
 #'   then has the number of people that each group needs.
 #' @param power The probability with which differences are detected, between 0 and 1.
+#' @param target A mean absolute error of the model, in counts. The plan then has the number of rows at which the
+#'   error is at most `target`. Give several numbers of `rows`, from few to many, between which it is to be found.
 #' @param x,object A `study_plan`.
 #' @return A data frame of class `study_plan`, with one row per number of rows, `epsilon` and `precision`, and
 #'   the columns
@@ -41,6 +44,9 @@
 #'     \item{`mae`}{the mean absolute error of the means that the model estimates ([mae()])}
 #'     \item{`mae_without_noise`, `mae_constant`}{the same for the model without noise, and for one constant
 #'       for all cells}
+#'     \item{`needed`}{with `target`: the smallest number of rows at which `mae` is at most `target`, interpolated
+#'       between the planned `rows`. If it is the first of these, fewer may do; `NA` if the last is not enough. It is
+#'       the same for all rows of the plan with one `epsilon` and `precision`.}
 #'   }
 #'   `autoplot()` returns a ggplot of the errors against `epsilon`. `plot()` draws it, and returns it
 #'   invisibly.
@@ -76,6 +82,7 @@
 #'
 #' `per_group` assumes that the variance of the counts is the same in both groups. Where groups are large, `mae`
 #' falls slowly with the number of rows, since only the counts of a person tell to which group the person belongs.
+#' So `needed` is a rough number: an error of `mae` of a few per cent can double it.
 #'
 #' A sketch of numbers of rows and items is simulated with the defaults of the simulators: groups that are
 #' easy to tell apart. The result depends on random numbers, so call `set.seed()` first.
@@ -92,14 +99,15 @@
 #' plan
 #' plot(plan)
 #' if (interactive()) { # a few seconds each
-#'   # how many people does it take to detect a difference of half a count?
-#'   plan_study(k = 2, epsilon = 1, rows = c(40, 80), items = 8, detect = 0.5)
+#'   # how many people does it take to detect a difference of half a count, or for such an error?
+#'   plan_study(k = 2, epsilon = 1, rows = c(40, 80), items = 8, detect = 0.5, target = 0.5)
 #'   pilot <- simulate_topics(D = 60, V = 20, words = 20)
 #'   plan_study(k = 3, epsilon = 1, pilot = pilot)
 #' }
 #' @export
 plan_study <- function(k, epsilon = c(0.25, 0.5, 1, 2, 4, 8), ..., rows = NULL, items = NULL, mean_count = 1,
-                       pilot = NULL, model = c("topic", "block"), precision = 1, detect = NULL, power = 0.8) {
+                       pilot = NULL, model = c("topic", "block"), precision = 1, detect = NULL, power = 0.8,
+                       target = NULL) {
   call <- rlang::current_env()
   check_no_dots(...)
   k <- check_whole(k, "k", 1, 50)
@@ -113,6 +121,8 @@ plan_study <- function(k, epsilon = c(0.25, 0.5, 1, 2, 4, 8), ..., rows = NULL, 
   if (!valid) abort_argument(rows, "rows", "whole numbers of at least 2", call)
   if (!is.null(detect)) check_positive(detect, "detect")
   check_share(power, "power", open = TRUE)
+  if (!is.null(target)) check_positive(target, "target")
+  check_that(is.null(target) || length(rows) > 1, "With {.arg target}, {.arg rows} must be several numbers.")
   sketch <- if (is.null(pilot)) {
     sketch_numbers(k, max(rows), items, mean_count, model, call)
   } else if (inherits(pilot, "simulated_counts")) {
@@ -122,6 +132,7 @@ plan_study <- function(k, epsilon = c(0.25, 0.5, 1, 2, 4, 8), ..., rows = NULL, 
   }
   rows <- if (is.null(rows)) sketch$n else sort(unique(as.double(rows)))
   plan <- plan_levels(sketch, levels, rows, k, detect, power)
+  if (!is.null(target)) plan$needed <- needed_rows(plan, target)
   structure(plan, class = c("study_plan", "data.frame"), items = sketch$items, k = k)
 }
 
@@ -134,6 +145,21 @@ plan_levels <- function(sketch, levels, rows, k, detect, power) {
     modelled <- plan_errors(alpha, sketch, errors, copies_in(sketch, n))
     cbind(rows = n, levels, plan_sums(alpha, sketch, n / k, detect, power), modelled)
   }))
+}
+
+# The smallest number of rows at which the error of the model is at most `target`, for each row of a plan: interpolated
+# between the planned numbers of rows, and NA if none of them is large enough.
+needed_rows <- function(plan, target) {
+  level <- interaction(plan$epsilon, plan$precision, drop = TRUE)
+  needed <- vapply(split(plan, level), function(each) {
+    last <- match(TRUE, each$mae <= target)
+    if (is.na(last) || last == 1) {
+      return(each$rows[last])
+    }
+    between <- last - 1:0
+    ceiling(exp(stats::approx(each$mae[between], log(each$rows[between]), target)$y))
+  }, 0)
+  unname(needed[as.character(level)])
 }
 
 # --- sketches -------------------------------------------------------------------------------------
@@ -464,16 +490,25 @@ print.study_plan <- function(x, ...) {
   check_no_dots(...)
   items <- attr(x, "items")
   of <- if (is.na(items)) "messages between all people" else paste(count_of(format_number(items), "count"), "per person")
-  rows <- paste(format_number(unique(x$rows)), collapse = ", ")
-  cat_wrapped(paste0("Plan of a study of ", rows, " people, with ", of, ":"))
+  cat_wrapped(paste0("Plan of a study of ", paste(format_number(unique(x$rows)), collapse = ", "), " people, with ", of, ":"))
   keys <- c("rows", "epsilon", "precision")
   table <- as.data.frame(x)
-  shown <- setdiff(names(table)[vapply(table, is.numeric, TRUE)], c(keys, "per_group"))
+  shown <- setdiff(names(table)[vapply(table, is.numeric, TRUE)], c(keys, "per_group", "needed"))
   table[shown] <- lapply(table[shown], signif, 3)
   print_in_parts(table, sum(names(table) %in% keys))
-  cat("The columns are explained in ?plan_study.\n")
+  legend <- PLAN_LEGEND[names(PLAN_LEGEND) %in% names(x)]
+  cat_wrapped(paste0(names(legend), ": ", legend), bullet = "* ")
   invisible(x)
 }
+
+PLAN_LEGEND <- c(
+  noise_sd = "standard deviation of the noise of a count", positive = "share of true zeros that are released above 0",
+  se_mean = "standard error of the mean of a group", difference = "detectable difference between two groups",
+  people = "factor by which the number of people must grow to make up for the noise",
+  per_group = "people that each of two groups needs for the difference in `detect`",
+  mae = "mean absolute error of the means of a model (mae_without_noise, mae_constant: without noise, of one constant)",
+  needed = "rows that the model needs for the error in `target`; NA: more than planned"
+)
 
 #' @rdname plan_study
 #' @export
@@ -487,10 +522,12 @@ autoplot.study_plan <- function(object, ...) {
   people <- factor(object$rows, rows, paste(format_number(rows), "people"))
   key <- function(x) if (length(unique(x)) > 1) "legend" else "none"
   measures <- c(mae = "mean absolute error of the model", difference = "detectable difference of two groups")
-  lines <- data.frame(
-    epsilon = object$epsilon, precision = factor(object$precision), people = people,
-    value = c(object$mae, object$difference), measure = factor(rep(measures, each = nrow(object)), measures)
-  )
+  lines <- do.call(rbind, lapply(names(measures), function(name) {
+    data.frame(
+      epsilon = object$epsilon, precision = factor(object$precision), people = people, value = object[[name]],
+      measure = factor(measures[[name]], measures)
+    )
+  }))
   levels <- unique(data.frame(
     people = people, value = c(object$mae_without_noise, object$mae_constant),
     line = rep(c("no noise", "one constant"), each = nrow(object)), measure = factor(measures[["mae"]], measures)

@@ -96,6 +96,7 @@ test_that("several numbers of rows are compared, and the number of people for a 
   expect_identical(plan$per_group, ceiling(size * (plan$difference / 0.5)^2))
   shown <- utils::capture.output(print(plan))
   expect_match(shown[1], "40, 80 people, with 6 counts per person", fixed = TRUE)
+  expect_match(shown, "people: factor by which", fixed = TRUE, all = FALSE)
   expect_lte(max(nchar(shown)), 80)
   expect_no_message(expect_picture(plot(plan)))
   one <- plan_study(k = 2, epsilon = 1, rows = 40, items = 6)
@@ -104,7 +105,23 @@ test_that("several numbers of rows are compared, and the number of people for a 
   expect_refused(plan_study(k = 2, rows = c(10, 1.5), items = 6), "`rows` must be whole numbers")
   expect_refused(plan_study(k = 2, rows = 10, items = 6, detect = -1), "`detect`")
   expect_refused(plan_study(k = 2, rows = 10, items = 6, power = 1), "`power`")
+  expect_refused(plan_study(k = 2, rows = 10, items = 6, target = 1), "`rows` must be several numbers")
   expect_refused(plan_study(k = 4, rows = 10, items = 3), "`items`")
+})
+
+test_that("the number of rows for an error lies where the planned errors reach it", {
+  set.seed(804)
+  plan <- plan_study(k = 2, epsilon = c(1, 4), rows = c(25, 50, 100, 200), items = 10, target = 0.5)
+  expect_true(all(diff(plan$mae[plan$epsilon == 1]) < 0))
+  for (level in split(plan, plan$epsilon)) {
+    needed <- level$needed[1]
+    expect_identical(level$needed, rep(needed, 4))
+    expect_true(all(level$mae[level$rows < needed] > 0.5) && all(level$mae[level$rows >= needed] <= 0.5))
+  }
+  made <- data.frame(rows = c(10, 40, 160), epsilon = 1, precision = 1, mae = c(3, 2, 1))
+  expect_identical(needed_rows(made, 1.5), rep(80, 3)) # halfway on the log scale
+  expect_identical(needed_rows(made, 4), rep(10, 3))
+  expect_identical(needed_rows(made, 0.5), rep(NA_real_, 3))
 })
 
 test_that("a plan of a huge study takes no more than one of the largest sketch", {
@@ -164,4 +181,21 @@ test_that("a difference is detected with the planned power, by private_means()",
   # 4.9 standard errors: error rate 1e-6
   expect_identical(nrow(found), as.integer(studies))
   expect_lt(abs(detected - 0.8 * studies), 4.9 * sqrt(studies * 0.8 * 0.2))
+})
+
+test_that("with the planned number of rows, a model has about the error that was asked for", {
+  extended_only()
+  set.seed(807)
+  plan <- plan_study(k = 3, epsilon = 1, rows = c(50, 100, 200, 400), items = 30, target = 0.38)
+  n <- plan$needed[1]
+  expect_false(is.na(n))
+  measured <- replicate(3, {
+    pilot <- simulate_topics(D = n, V = 30, k = 3, words = 30)
+    compared <- compare_methods(pilot$y, 3, 1,
+      model = "topic", truth = pilot$mu, iter = 300, chains = 1, repetitions = 2
+    )
+    means <- summary(compared)
+    means$mean[means$metric == "mae" & means$method == "private"]
+  })
+  expect_lt(abs(mean(measured) / 0.38 - 1), 0.15)
 })
