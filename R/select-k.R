@@ -226,6 +226,7 @@ describe_choice <- function(x, chosen) {
   at <- function(found) paste0("k = ", paste(sort(x$k[which(found)]), collapse = ", "))
   moving <- x$rhat > RHAT_TRUSTED
   uncertain <- x$pareto_k > 0.02
+  is_uncertain <- any(chosen$one_se %in% x$k[which(uncertain)])
   open <- chosen$best == max(x$k) & !(chosen$score == "loo" & chosen$best %in% x$k[which(uncertain)])
   c(
     paste0(
@@ -236,6 +237,13 @@ describe_choice <- function(x, chosen) {
         ", and none smaller is within one standard error of it."
       )
     ),
+    # both estimate the density of new cells; leave-one-out is less uncertain, because it scores more cells, but
+    # only where its approximation can be trusted
+    if (length(unique(chosen$one_se)) > 1) paste0("The scores choose different k. Follow ", if (is_uncertain) {
+      "the held-out score, because leave-one-out is uncertain here (see below)."
+    } else {
+      "leave-one-out: it scores more cells, so that its differences have smaller standard errors."
+    }),
     if (nrow(x) > 1 && any(open)) paste(
       "The score improves up to the largest k, and may improve beyond it. For prediction, compare larger values",
       "of k as well. To describe the data, a smaller k may be enough."

@@ -865,8 +865,10 @@ test_that("compare_k() does not recommend k by a score that it reports as unreli
     paste(describe_choice(structure(compared, scored = "true counts"), chosen), collapse = " ")
   }
   expect_no_match(lines(0.1), "improves up to the largest k")
+  expect_match(lines(0.1), "Follow the held-out score, because leave-one-out is uncertain")
   expect_match(lines(0.1), "Leave-one-out may be too high at k = 2, 4, 6: .* Use the held-out score")
   expect_match(lines(0), "improves up to the largest k")
+  expect_match(lines(0), "Follow leave-one-out")
 })
 
 test_that("there is one message for raw draws", {
