@@ -1,9 +1,8 @@
-# Central differential privacy: the checks of epsilon and delta, the cost of Gaussian noise, how one budget is shared
-# out, and noise for statistics that are real numbers (src/ldp_perturb.h), with a ledger of what it costs.
+# Central differential privacy: the checks of epsilon and delta, the cost of Gaussian noise, how one budget is
+# shared out, and noise for statistics that are real numbers (src/ldp_perturb.h), with a ledger of what it costs.
 #
-# Gaussian differential privacy has a parameter that the literature calls mu; here it is `gdp_mu`, or `budget`
-# where noise can also be Laplace noise, whose budget is its epsilon. (The column `mu` of a ledger is this
-# budget.) A release of a statistic of Euclidean sensitivity D with noise of standard deviation sigma is
+# Gaussian differential privacy has a parameter that the literature calls mu; here it is `gdp_mu`, or `budget` (and
+# the column `mu` of a ledger). A release of a statistic of Euclidean sensitivity D with noise of standard deviation sigma is
 # gdp_mu-GDP with gdp_mu = D/sigma (Dong, Roth and Su 2022). Releases whose gdp_mu_j are fixed beforehand
 # compose exactly, even if each release depends on the earlier ones: gdp_mu^2 = sum_j gdp_mu_j^2. This is
 # (epsilon, delta)-DP with
@@ -17,87 +16,21 @@ gaussian_delta <- function(epsilon, gdp_mu) {
   stats::pnorm(-epsilon / gdp_mu + gdp_mu / 2) - exp(far)
 }
 
-# The largest gdp_mu that is (epsilon, delta)-DP; delta increases with gdp_mu.
-#
-#   analytic   exact
-#   classical  by Dwork and Roth (2014), theorem A.1, for epsilon below 1
-#   zcdp       by concentrated differential privacy, rho = gdp_mu^2/2 (Bun and Steinke 2016, proposition 1.3),
-#              which also holds for discrete Gaussian noise
-largest_gdp_mu <- function(epsilon, delta, calibration = "analytic") {
-  switch(calibration,
-    analytic = {
-      too_much <- function(log_mu) log(max(gaussian_delta(epsilon, exp(log_mu)), 1e-320)) - log(delta)
-      # lower end: more noise than any delta above 1e-300 needs; upper end: nearly no noise
-      exp(stats::uniroot(too_much, log(c(epsilon / 40, 100)), tol = 1e-13, extendInt = "upX")$root)
-    },
-    classical = epsilon / sqrt(2 * log(1.25 / delta)),
-    zcdp = sqrt(2) * epsilon / (sqrt(epsilon + log(1 / delta)) + sqrt(log(1 / delta)))
-  )
-}
-
-# The gdp_mu of each of several releases that together are (epsilon, delta)-DP. `weights` are their shares,
-# which sum to 1: shares of gdp_mu^2 ("gdp"), or of epsilon and of delta, which add up ("basic").
-share_budget <- function(epsilon, delta, weights, calibration = "analytic", composition = "gdp") {
-  if (epsilon == Inf) {
-    return(0 * weights + Inf)
+# The largest gdp_mu that is (epsilon, delta)-DP; delta increases with gdp_mu. For discrete Gaussian noise, by
+# concentrated differential privacy, rho = gdp_mu^2/2 (Bun and Steinke 2016, proposition 1.3); otherwise exactly.
+largest_gdp_mu <- function(epsilon, delta, noise = "gaussian") {
+  if (noise == "discrete") {
+    return(sqrt(2) * epsilon / (sqrt(epsilon + log(1 / delta)) + sqrt(log(1 / delta))))
   }
-  if (composition == "gdp") {
-    return(largest_gdp_mu(epsilon, delta, calibration) * sqrt(weights))
-  }
-  vapply(weights, function(share) largest_gdp_mu(share * epsilon, share * delta, calibration), 0)
+  too_much <- function(log_mu) log(max(gaussian_delta(epsilon, exp(log_mu)), 1e-320)) - log(delta)
+  # lower end: more noise than any delta above 1e-300 needs; upper end: nearly no noise
+  exp(stats::uniroot(too_much, log(c(epsilon / 40, 100)), tol = 1e-13, extendInt = "upX")$root)
 }
 
-# --- random batches -------------------------------------------------------------------------------
-
-# Each of J releases includes every record with probability `rate`, independently, and adds noise whose
-# standard deviation is z times the most that one record can contribute. Neighbours differ by one record that
-# is added or removed, not replaced. The Renyi divergence of integer order a is at most J times
-#
-#   log( sum_j binom(a, j) (1 - rate)^(a - j) rate^j exp(j (j - 1)/(2 z^2)) ) / (a - 1)
-#
-# (Mironov, Talwar and Zhang 2019, section 3.3). It is converted into (epsilon, delta) by
-#
-#   simple    epsilon = R + log(1/delta)/(a - 1)                                     (Mironov 2017, prop. 3)
-#   improved  epsilon = R + log((a - 1)/a) - (log(delta) + log(a))/(a - 1)
-#             (Canonne, Kamath and Steinke 2020, prop. 12)
-#
-# at the order that gives the smallest epsilon.
-ORDERS <- round(c(2:64, 64 * 2^(1:32 / 4)))
-
-sampled_divergence <- function(order, rate, z) {
-  j <- 0:order
-  terms <- lchoose(order, j) + log_power(1 - rate, order - j) + log_power(rate, j) + j * (j - 1) / (2 * z^2)
-  most <- max(terms)
-  (most + log(sum(exp(terms - most)))) / (order - 1)
-}
-
-# log(x^n), with 0^0 = 1
-log_power <- function(x, n) ifelse(n == 0, 0, n * log(x))
-
-# What the conversion adds to the divergence, for each order.
-sampled_price <- function(delta, conversion) {
-  switch(conversion,
-    simple = -log(delta) / (ORDERS - 1),
-    improved = log1p(-1 / ORDERS) - (log(delta) + log(ORDERS)) / (ORDERS - 1)
-  )
-}
-
-sampled_epsilon <- function(rate, z, iter, delta, conversion = "improved") {
-  divergence <- iter * vapply(ORDERS, sampled_divergence, 0, rate, z)
-  max(0, min(divergence + sampled_price(delta, conversion)))
-}
-
-# The smallest z that is (epsilon, delta)-DP; Inf where no noise is enough at these orders.
-sampled_noise <- function(epsilon, delta, rate, iter, conversion = "improved") {
-  if (epsilon == Inf) {
-    return(0)
-  }
-  if (min(sampled_price(delta, conversion)) >= epsilon) {
-    return(Inf)
-  }
-  too_much <- function(log_z) sampled_epsilon(rate, exp(log_z), iter, delta, conversion) - epsilon
-  root <- stats::uniroot(too_much, log(c(0.1, 1e4)), tol = 1e-10, extendInt = "downX")$root
-  exp(root + 1e-9) # rounded towards more noise
+# The gdp_mu of each of several releases that together are (epsilon, delta)-DP. `weights` are their shares of
+# gdp_mu^2, which sum to 1.
+share_budget <- function(epsilon, delta, weights, noise = "gaussian") {
+  sqrt(weights) * if (epsilon == Inf) Inf else largest_gdp_mu(epsilon, delta, noise)
 }
 
 # --- arguments ------------------------------------------------------------------------------------
@@ -131,29 +64,24 @@ check_budget <- function(epsilon, delta, call = rlang::caller_env()) {
 
 # --- noise ----------------------------------------------------------------------------------------
 
-# Releases the numbers `x` with noise that spends `budget` (see central-budget.R), as list(value =, sigma =,
-# cost =), where `cost` is a row of a ledger. The sensitivity is in the Euclidean norm; for Laplace noise,
-# in the sum of absolute values. `mechanism`: list(noise =, rng =, call =).
+# Releases the numbers `x` with noise that spends `budget`, as list(value =, sigma =, cost =), where `cost` is a row
+# of a ledger. The sensitivity is in the Euclidean norm. `mechanism`: list(noise =, rng =, call =).
 release_numbers <- function(x, edge, quantity, sensitivity, budget, mechanism) {
   if (budget == Inf) {
-    return(list(value = x, sigma = 0, cost = NULL))
+    return(list(value = x, sigma = 0))
   }
   sigma <- noise_scale(sensitivity, budget, length(x), mechanism)
-  list(
-    value = perturbed(x, sigma, mechanism), sigma = sigma,
-    cost = ledger_row(edge, quantity, budget * sigma, budget, sigma, mechanism$noise)
-  )
+  cost <- ledger_row(edge, quantity, budget * sigma, budget, sigma, mechanism$noise)
+  list(value = perturbed(x, sigma, mechanism), sigma = sigma, cost = cost)
 }
 
-ledger_row <- function(edge, quantity, sensitivity, mu, sigma, noise) {
-  list(edge = edge, quantity = quantity, sensitivity = sensitivity, mu = mu, sigma = sigma, noise = noise)
+ledger_row <- function(edge = character(), quantity = character(), sensitivity = numeric(), mu = numeric(),
+                       sigma = numeric(), noise = character()) {
+  data.frame(edge, quantity, sensitivity, mu, sigma, noise)
 }
 
-# A data frame of rows, of which some may be NULL.
-as_ledger <- function(rows) {
-  columns <- ledger_row(character(), character(), numeric(), numeric(), numeric(), character())
-  do.call(rbind, lapply(c(list(columns), Filter(Negate(is.null), rows)), as.data.frame))
-}
+# The rows of a ledger may be NULL, or none.
+as_ledger <- function(rows) do.call(rbind, c(list(ledger_row()), rows))
 
 # Discrete noise is on a grid of sigma / DISCRETE_STEPS. Rounding to the grid moves two neighbouring data sets
 # apart by up to one more step in each number; another step allows for rounding errors in x.

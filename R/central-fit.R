@@ -31,42 +31,36 @@ is_private <- function(epsilon, mechanism) epsilon < Inf && mechanism$rng == "se
 
 # What is protected, how strongly, and what is not protected.
 print_promise <- function(x) {
-  if (x$epsilon == Inf) {
-    return(cat_wrapped("Not private: no noise was added (epsilon = Inf)."))
-  }
   level <- paste0("epsilon = ", format(x$epsilon), ", delta = ", format(x$delta))
-  if (!x$private) {
-    return(cat_wrapped(paste0(
+  cat_wrapped(if (x$private) {
+    paste0(
+      "Protected: to ", x$unit, " makes no set of outcomes more than exp(", format(x$epsilon), ") times as ",
+      "probable, plus ", format(x$delta), " (", level, ").",
+      if (x$noise != "discrete") " Noise is drawn in floating point: the guarantee is for the idealised mechanism."
+    )
+  } else if (x$epsilon < Inf) {
+    paste0(
       "Not private: noise for ", level, " (", x$unit, ") from R's generator, for study only, because anyone ",
       "who knows the seed can subtract it."
-    )))
-  }
-  ideal <- " Noise is drawn in floating point, so the guarantee holds only for the idealised mechanism."
-  cat_wrapped(paste0(
-    "Protected: to ", x$unit, " makes no set of outcomes more than exp(", format(x$epsilon), ") times as ",
-    "probable", if (x$delta > 0) paste0(", plus ", format(x$delta)), " (", level, ").",
-    if (x$noise != "discrete") ideal
-  ))
-  cat_wrapped(paste0(
-    "Not protected: the words, all settings",
-    if (x$unit == "replace one document") ", the number of documents",
-    ". The person who ran this had access to the true counts."
+    )
+  } else {
+    "Not private: no noise was added (epsilon = Inf)."
+  })
+  if (x$private) cat_wrapped(paste0(
+    "Not protected: the words, all settings, the number of documents. The person who ran this had access to the true counts."
   ))
 }
 
 # One topic per row, as in the fits of topic_model().
 central_topics <- function(fit, call = rlang::caller_env()) {
-  check_that(!isTRUE(fit$refused), "The fit has no topics, because their release was refused.", call)
   if (!is.matrix(fit$mu) || !is.numeric(fit$mu)) abort_damaged("mu", call)
   t(fit$mu)
 }
 
-print_topics <- function(fit, note = "") {
+# `what`: the numbers that the noise is compared with.
+print_topics <- function(fit, note, what) {
   terms <- apply(top_words(central_topics(fit), 6), 2, paste, collapse = ", ")
   cat_wrapped(paste0(seq_along(terms), note, ": ", terms)[seq_len(min(length(terms), 20))])
-}
-
-warn_weak <- function(fit, what) {
   weak <- paste("Weak: the noise is as large as the", what, "of the smallest topics: do not trust these.")
   if (isTRUE(fit$weak)) cat_wrapped(weak)
 }
@@ -74,23 +68,7 @@ warn_weak <- function(fit, what) {
 #' @export
 summary.dp_lda <- function(object, ...) {
   check_no_dots(...)
-  structure(list(fit = object), class = "summary.dp_lda")
-}
-
-#' @export
-print.summary.dp_lda <- function(x, ...) {
-  fit <- x$fit
-  print(fit)
-  noised <- nrow(fit$ledger) > 0
-  if (noised) {
-    cat("\nReleases and their privacy loss:\n")
-    print(fit$ledger, digits = 4, row.names = FALSE)
-  }
-  if (!is.null(fit$s)) {
-    cat("\nLargest eigenvalues of the second moment", if (noised) ", with noise", ":\n", sep = "")
-    print(fit$s, digits = 4)
-  }
-  invisible(x)
+  object$ledger
 }
 
 #' @export
@@ -113,8 +91,6 @@ plot.dp_lda <- function(x, ...) draw_figure(ggplot2::autoplot(x, ...))
 #' @exportS3Method ggplot2::autoplot
 autoplot.dp_lda <- function(object, ..., n = 8) {
   check_no_dots(...)
-  topics_figure(central_topics(object), topic_sizes(object), check_whole(n, "n", 1))
+  sizes <- if (inherits(object, "dp_lda_vi")) colSums(object$lambda) else object$alpha
+  topics_figure(central_topics(object), sizes, check_whole(n, "n", 1))
 }
-
-# The sizes of topics, up to a factor.
-topic_sizes <- function(fit) if (inherits(fit, "dp_lda_vi")) colSums(fit$lambda) else fit$alpha

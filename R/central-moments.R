@@ -66,8 +66,6 @@ decompose_tensor <- function(packed, k, starts = 10, maxit = 200, tol = 1e-10) {
 
 # A symmetric matrix is list(size =, times = function(x), dense = function()), so that a large one need not be
 # stored. Packed by its norm (src/ldp_packed.h): entries above the diagonal are multiplied by sqrt(2).
-pair_scales <- function(n) replace(rep(sqrt(2), n * (n + 1) / 2), cumsum(seq_len(n)), 1)
-
 unpack_pairs <- function(x, n) {
   upper <- matrix(0, n, n)
   upper[upper.tri(upper, diag = TRUE)] <- x / sqrt(2)
@@ -132,10 +130,9 @@ dirichlet_shares <- function(alpha0) {
 # The largest change when one of n documents is replaced by another. The change is affine in the pairs and
 # triples of words of either document, so any norm of it is largest for documents of two or three words. Which
 # of these words coincide, with one another and with those of other documents, are finitely many cases, which
-# were enumerated. The bounds: for M2 and M3 the Euclidean norm of all entries; for M2 the largest eigenvalue;
-# sums of absolute values of all entries (`sum`) and of those that are not equal by symmetry (`unique`); and
-# the Euclidean norm for the raw moments. Seen through a W whose longest row has length r, the change is at
-# most r^3 times `seen`, as every summand of it is a mean of products of three rows.
+# were enumerated. The bounds: for M2 and M3, and for the raw moments, the Euclidean norm of all entries. Seen through
+# a W whose longest row has length r, the change is at most r^3 times `seen`, as every summand of it is a mean of
+# products of three rows.
 moment_bounds <- function(n, alpha0) {
   share <- dirichlet_shares(alpha0)
   k1 <- share[1]
@@ -143,10 +140,7 @@ moment_bounds <- function(n, alpha0) {
   k3 <- share[3]
   cases <- c(2 + 6 * k2^2 + 6 * (k3 - k2)^2, 2 + 6 * k2^2 + 3 * k3^2, 2 * (1 - 3 * k2)^2 + 6 * k3^2)
   bounds <- list(
-    M2 = sqrt(2 + 4 * k1^2), M3 = sqrt(max(cases)), M2_largest = (1 + k1) / 2 + sqrt((1 + k1^2) / 2),
-    M2_sum = 2 + 4 * k1, M3_sum = 2 + 12 * k2 + 6 * k3,
-    M2_unique = 2 + 2 * k1, M3_unique = 2 + 4 * k2 + k3, raw = sqrt(2),
-    M3_seen = 2 * (1 + 6 * k2 + 3 * k3), E3_seen = 2
+    M2 = sqrt(2 + 4 * k1^2), M3 = sqrt(max(cases)), raw = sqrt(2), M3_seen = 2 * (1 + 6 * k2 + 3 * k3), E3_seen = 2
   )
   lapply(bounds, `/`, n)
 }
@@ -167,14 +161,10 @@ longest_row <- function(W) sqrt(max(rowSums(W^2)))
 # T = sum_i lambda_i v_i^3 and the matrix `back` that reverses the whitening.
 recover_topics <- function(lambda, v, back, alpha0, project) {
   phi <- (alpha0 + 2) / 2 * back %*% (v * rep(lambda, each = nrow(v)))
+  if (project == "simplex") phi[] <- apply(phi, 2, onto_simplex)
   # no parameter is above alpha0, and they sum to it
   shares <- 1 / pmax(lambda, 2 * sqrt(alpha0 + 1) / (alpha0 + 2))^2
-  list(phi = project_topics(phi, project), concentration = alpha0 * shares / sum(shares))
-}
-
-project_topics <- function(phi, project) {
-  if (project == "simplex") phi[] <- apply(phi, 2, onto_simplex)
-  phi
+  list(phi = phi, concentration = alpha0 * shares / sum(shares))
 }
 
 # The nearest point whose coordinates are not negative and sum to 1: one number is subtracted from all, and

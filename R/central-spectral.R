@@ -4,9 +4,8 @@
 #   e1  data -> M3    e2  data -> M2    e3  M3 -> T    e4  M2 -> W    e5  W -> T    e6  T -> (lambda, v)
 #   e7  (lambda, v) -> un-whitening     e8  M2 -> un-whitening        e9  un-whitening -> (mu, alpha)
 #
-# The functions work on a task: all settings, the `weights` and the `budget` of each release, `k`, the `words`, and the
-# `documents` (see new_documents()). Results are computed from what was released with noise, and from nothing else about
-# the documents.
+# The functions work on a task: all settings, the `weights` and the `budget` of each release, `k`, the `words`, and
+# the `documents` (see new_documents()).
 
 #' Fit a topic model under central differential privacy, by the method of moments
 #'
@@ -34,14 +33,7 @@
 #'   that is added after whitening is one of two kinds, whichever is smaller in total: noise of the same size
 #'   in all entries, calibrated to the longest row of `W`; or, as in config 1, the effect that noise added
 #'   before whitening would have.
-#' * `config = "3strict"`: noise on `M2` and on the eigenvalues and eigenvectors of the matrix `T(I, I, z)`,
-#'   where `z` is a random direction. Before noise is added to the eigenvalues and eigenvectors, a private
-#'   test checks whether the eigenvalues are far enough apart. If they are not, `refused` is `TRUE` and there
-#'   are no topics. This is included for completeness; config 2 is better.
 #' * `config = "none"`: no noise. This needs `epsilon = Inf`.
-#' * `config = "pub1"` to `"pub4"`: the four configurations as they were published, calibrated to the corpus
-#'   at hand. The proofs of these calibrations have gaps, and there is a counterexample to the second one.
-#'   They are included for comparison only, and their results are marked as not private.
 #'
 #' The topics are useful if the largest eigenvalue of the noise of `M2`, which is about `sigma * sqrt(2 V)`
 #' with `sigma` from the `ledger`, is well below the `k`-th eigenvalue of `M2`. If it is not, `weak` is
@@ -61,28 +53,18 @@
 #' @param ... Must be empty: all further arguments are named.
 #' @param config Where noise is added; see Details.
 #' @param variant For config 2: whether noise is added to the raw moments or to the unbiased estimates.
-#' @param calibration How the size of the noise is computed: `"analytic"`, the smallest noise that is enough;
-#'   `"classical"`, for `epsilon` below 1; or `"zcdp"`, by concentrated differential privacy, the default for
-#'   discrete noise.
-#' @param composition How the costs of several releases add up: `"gdp"`, exactly, for Gaussian noise; or
-#'   `"basic"`, by sums of `epsilon` and `delta`, the default if some of the noise is not Gaussian.
 #' @param weights The shares of the budget, which sum to 1, in the order of the `ledger`. In config 1 these
 #'   are the shares of `M2` and `M3` (by default 0.7 and 0.3). In config 2 with `variant = "raw"`, they are
 #'   those of the raw moments of single words, pairs and triples (0.05, 0.65 and 0.3); with `"ustat"`, those
-#'   of `M2` and `T` (0.7 and 0.3). In config 3strict they are those of `M2`, the test and the rest (0.5, 0.2
-#'   and 0.3). `NULL` stands for these defaults.
-#' @param share_m2 If `TRUE`, one release of `M2` is used both to whiten and to reverse the whitening.
-#'   `FALSE`, for config 1 only: `M2` is released twice, as in the paper, which is less accurate. There are
-#'   then three `weights`.
-#' @param noise `"gaussian"`; `"discrete"`, exact noise on a fine grid, in configs 1 and 2; or `"laplace"`, in
-#'   config 1, for `delta = 0` and at most 300 words.
+#'   of `M2` and `T` (0.7 and 0.3). `NULL` stands for these defaults.
+#' @param noise `"gaussian"`; or `"discrete"`, exact noise on a fine grid, whose cost is computed by concentrated
+#'   differential privacy.
 #' @param rng Where the noise comes from: `"secure"`, the operating system; or `"R"`, R's generator, which is
 #'   reproducible and for study only, so that the result is marked as not private.
 #' @param short What to do with documents of fewer than 3 words, which the moments cannot use: throw an
 #'   `"error"`; count them as documents without words (`"zero"`), which makes all moments smaller by the share
-#'   of such documents; `"pad"` them to 3 words with random words; or `"drop"` them. `"drop"` is an error for
-#'   a private result, because the number of remaining documents is made public, and it changes if a long
-#'   document is replaced by a short one.
+#'   of such documents; or `"drop"` them. `"drop"` is an error for a private result, because the number of
+#'   remaining documents is made public, and it changes if a long document is replaced by a short one.
 #' @param starts,maxit,tol For the power iteration: the number of random starts, besides one that is not
 #'   random; the largest number of iterations; and the tolerance (the iteration stops when every coordinate
 #'   changes by less).
@@ -90,19 +72,18 @@
 #'   they are left as estimated, and can have negative entries.
 #' @return An object of class `dp_lda_spectral`, a list of
 #'   * `mu`: the topics, words x topics, with the labels of the words, and `alpha`, the parameters of the
-#'     Dirichlet distribution, which sum to `alpha0`; the largest topics come first. `NULL` if `refused`;
+#'     Dirichlet distribution, which sum to `alpha0`; the largest topics come first;
 #'   * `lambda`, the weights of the components of `T`; `s`, the `k` largest eigenvalues of the noised `M2`;
 #'     `converged`, whether the power iteration stopped before `maxit`;
-#'   * `weak`, `refused`: see Details;
+#'   * `weak`: see Details;
 #'   * `ledger`: a data frame with one row per release. Its columns are the `edge` (the step of the method
 #'     after which noise is added, as numbered by DeCarolis et al.), the `quantity`, its `sensitivity`, the
-#'     cost `mu`, the scale `sigma` of the noise, and the kind of `noise`. For Gaussian noise `mu` is the
-#'     parameter of Gaussian differential privacy, that is, the sensitivity divided by `sigma`. For Laplace
-#'     noise `mu` is `epsilon`, and `sigma` is the mean absolute value of the noise;
+#'     cost `mu` (the parameter of Gaussian differential privacy, that is, the sensitivity divided by `sigma`),
+#'     the standard deviation `sigma` of the noise, and the kind of `noise`;
 #'   * `epsilon`, `delta`, `unit` (how neighbouring corpora differ), `private`, and the settings.
 #'
-#'   `private` is `TRUE` if and only if the config is 1, 2 or 3strict, `epsilon` is finite, and the noise
-#'   comes from the operating system. The object then contains nothing about the counts without noise.
+#'   `private` is `TRUE` if and only if `epsilon` is finite and the noise comes from the operating system. The
+#'   object then contains nothing about the counts without noise.
 #'
 #'   `coef()` returns `alpha` and `phi`, the topics in the form of [topic_model()] (topics x words). There
 #'   are methods for [top_terms()], `tidy()`, `glance()`, `plot()` and `ggplot2::autoplot()`, as for fits of
@@ -113,12 +94,11 @@
 #' arguments. The costs of several results from the same documents add up. Whoever runs the function has seen
 #' the counts; see [what-is-protected] for noise that is added before counts are collected.
 #'
-#' Noise that is `"gaussian"` or `"laplace"` is drawn in floating point: the guarantee is that of the
+#' Noise that is `"gaussian"` is drawn in floating point: the guarantee is that of the
 #' idealised mechanism with real numbers (Mironov 2012). `"discrete"` noise is exact (Canonne, Kamath and
 #' Steinke 2020). Its values are multiples of `sigma` 2^-20, and `sigma` is slightly larger, to allow for the
 #' rounding of results to such multiples. Attacks that measure computing time are not considered.
-#' @section Reproducible: The starts of the power iteration, and words that pad documents, come from R's
-#'   generator, and so does all noise with `rng = "R"`. With `rng = "secure"` noise cannot be reproduced.
+#' @section Reproducible: The starts of the power iteration come from R's generator, and so does all noise with `rng = "R"`. With `rng = "secure"` noise cannot be reproduced.
 #' @section Errors: Stops with an error of class `ldpcounts_error` for data that are not true counts, for
 #' short documents unless `short` says what to do, for fewer than 3 documents, for arguments that are out of
 #' range or exclude each other, such as a finite `epsilon` without a `config`, and if there is not enough
@@ -126,8 +106,7 @@
 #' `k` eigenvalues are positive, because there are then fewer than `k` topics.
 #' @references DeCarolis, C., Ram, M., Esmaeili, S., Wang, Y.-X. and Huang, F. (2020). An end-to-end
 #'   differentially private latent Dirichlet allocation using a spectral algorithm. *ICML*, for the steps of
-#'   the method and the four configurations of noise; the sensitivities, and configs 2 and 3strict, are new in
-#'   this package. Anandkumar, A., Ge, R., Hsu, D., Kakade, S. M. and Telgarsky, M. (2014). Tensor
+#'   the method; the sensitivities and config 2 are new in this package. Anandkumar, A., Ge, R., Hsu, D., Kakade, S. M. and Telgarsky, M. (2014). Tensor
 #'   decompositions for learning latent variable models. *Journal of Machine Learning Research* 15. Wang,
 #'   P.-A. and Lu, C.-J. (2017). Tensor decomposition via simultaneous power iteration. *ICML*. Balle, B. and
 #'   Wang, Y.-X. (2018). Improving the Gaussian mechanism for differential privacy. *ICML*. Dong, J., Roth, A.
@@ -151,62 +130,44 @@
 #' private$ledger
 #' mae(align_topics(private, truth$phi), truth$phi)
 #' @export
-dp_lda_spectral <- function(counts, k, alpha0, epsilon, delta = 0, ...,
-                            config = c("none", "1", "2", "3strict", "pub1", "pub2", "pub3", "pub4"),
-                            variant = c("raw", "ustat"),
-                            calibration = c("analytic", "classical", "zcdp"),
-                            composition = c("gdp", "basic"), weights = NULL, share_m2 = TRUE,
-                            noise = c("gaussian", "discrete", "laplace"), rng = c("secure", "R"),
-                            short = c("error", "drop", "zero", "pad"),
+dp_lda_spectral <- function(counts, k, alpha0, epsilon, delta = 0, ..., config = c("none", "1", "2"),
+                            variant = c("raw", "ustat"), weights = NULL,
+                            noise = c("gaussian", "discrete"), rng = c("secure", "R"),
+                            short = c("error", "drop", "zero"),
                             starts = 10, maxit = 200, tol = 1e-10, project = c("simplex", "none")) {
   check_no_dots(...)
-  config <- check_choice(config, "config", c("none", "1", "2", "3strict", "pub1", "pub2", "pub3", "pub4"))
-  noise <- check_choice(noise, "noise", c("gaussian", "discrete", "laplace"))
-  if (missing(calibration) && noise == "discrete") calibration <- "zcdp"
-  if (missing(composition) && is_mixed(noise, config)) composition <- "basic"
   settings <- list(
-    config = config, noise = noise, variant = check_choice(variant, "variant", c("raw", "ustat")),
+    config = check_choice(config, "config", c("none", "1", "2")),
+    noise = check_choice(noise, "noise", c("gaussian", "discrete")),
+    variant = check_choice(variant, "variant", c("raw", "ustat")),
     rng = check_choice(rng, "rng", c("secure", "R")),
-    short = check_choice(short, "short", c("error", "drop", "zero", "pad")),
+    short = check_choice(short, "short", c("error", "drop", "zero")),
     project = check_choice(project, "project", c("simplex", "none")),
-    calibration = check_choice(calibration, "calibration", c("analytic", "classical", "zcdp")),
-    composition = check_choice(composition, "composition", c("gdp", "basic")),
-    epsilon = check_total_epsilon(epsilon), delta = check_delta(delta),
-    share_m2 = check_flag(share_m2, "share_m2"), alpha0 = check_concentration(alpha0),
+    epsilon = check_total_epsilon(epsilon), delta = check_delta(delta), alpha0 = check_concentration(alpha0),
     starts = check_whole(starts, "starts", 0), maxit = check_whole(maxit, "maxit", 1),
     tol = check_positive(tol, "tol"), call = rlang::current_env()
   )
   weights <- check_weights(weights, settings)
   check_consistent(settings)
-  counts <- central_counts(counts, secret = config != "none")
-  check_that(noise != "laplace" || ncol(counts) <= MOST_LAPLACE, c(
-    "{.arg counts} must have at most {MOST_LAPLACE} words with Laplace noise.", x = "It has {ncol(counts)}."
-  ))
-  k <- check_whole(k, "k", if (config == "3strict") 2 else 1, ncol(counts))
+  counts <- central_counts(counts, secret = settings$config != "none")
+  k <- check_whole(k, "k", 1, ncol(counts))
   counts <- keep_long(counts, settings$short)
   task <- c(settings, list(
     weights = weights, budget = budgets_of(settings, weights), k = k, words = colnames(counts),
     documents = new_documents(counts)
   ))
-  new_dp_lda_spectral(task, spectral_fit(task))
+  noised <- release_noised(task)
+  found <- decompose_tensor(noised$tensor, k, task$starts, task$maxit, task$tol)
+  new_dp_lda_spectral(task, noised, found)
 }
 
 # --- arguments ------------------------------------------------------------------------------------
 
-# The largest number of words V for Laplace noise, which is drawn for each of V^3/6 numbers.
-MOST_LAPLACE <- 300
-
-# Is there other noise than Gaussian noise? Then "gdp" does not hold.
-is_mixed <- function(noise, config) noise == "laplace" || config == "3strict" || startsWith(config, "pub")
-
 check_weights <- function(x, settings, call = rlang::caller_env()) {
-  default <- switch(settings$config,
-    none = numeric(), `1` = if (settings$share_m2) c(0.7, 0.3) else c(0.35, 0.35, 0.3),
-    `2` = if (settings$variant == "raw") c(0.05, 0.65, 0.3) else c(0.7, 0.3), `3strict` = c(0.5, 0.2, 0.3),
-    pub1 = rep(1 / 3, 3), pub2 = , pub3 = c(0.5, 0.5), pub4 = 1
-  )
+  raw <- settings$config == "2" && settings$variant == "raw"
+  default <- if (raw) c(0.05, 0.65, 0.3) else if (settings$config != "none") c(0.7, 0.3)
   if (is.null(x)) {
-    return(default)
+    return(as.double(default))
   }
   n <- length(default)
   ok <- is.numeric(x) && length(x) == n && all(is.finite(x) & x > 0) && abs(sum(x) - 1) < 1e-9
@@ -217,60 +178,27 @@ check_weights <- function(x, settings, call = rlang::caller_env()) {
 
 # Arguments that exclude each other.
 check_consistent <- function(settings, call = rlang::caller_env()) {
-  finite <- settings$epsilon < Inf
-  config <- settings$config
-  laplace <- settings$noise == "laplace"
-  discrete <- settings$noise == "discrete"
-  wrong <- c(
-    "{.arg config} must say where noise is added if {.arg epsilon} is finite." = config == "none" && finite,
-    "{.code share_m2 = FALSE} is only for {.code config = \"1\"}." = !settings$share_m2 && config != "1",
-    "Laplace noise is only for {.code config = \"1\"}." = laplace && config != "1",
-    "Discrete noise is only for {.code config = \"1\"} and {.code config = \"2\"}." =
-      discrete && !config %in% c("none", "1", "2"),
-    "{.code share_m2 = FALSE} is only for Gaussian noise." = laplace && !settings$share_m2,
-    "{.arg composition} must be \"basic\" here: \"gdp\" is only for Gaussian noise." =
-      is_mixed(settings$noise, config) && settings$composition == "gdp",
-    "{.arg calibration} must be \"zcdp\" with discrete noise." = discrete && settings$calibration != "zcdp",
-    "{.arg epsilon} must be below 1 with {.code calibration = \"classical\"}." =
-      finite && settings$calibration == "classical" && settings$epsilon >= 1,
-    "{.arg delta} must be 0 with Laplace noise, which does not use it." = laplace && settings$delta > 0,
-    "{.arg delta} must be positive with Gaussian noise; for a delta of 0, use {.code noise = \"laplace\"}." =
-      finite && !laplace && settings$delta == 0,
-    "{.arg short} must not be \"drop\" for a private result, which would show how many documents are left." =
-      is_sound(settings) && is_private(settings$epsilon, settings) && settings$short == "drop"
-  )
-  check_that(!any(wrong), names(wrong)[wrong][1], call)
+  unsaid <- "{.arg config} must say where noise is added if {.arg epsilon} is finite."
+  check_that(settings$epsilon == Inf || settings$config != "none", unsaid, call)
+  check_budget(settings$epsilon, settings$delta, call)
+  shown <- "{.arg short} must not be \"drop\" for a private result, which would show how many documents are left."
+  check_that(!is_private(settings$epsilon, settings) || settings$short != "drop", shown, call)
 }
 
-# The budget of each release: its gdp_mu, or with Laplace noise its epsilon.
+# The gdp_mu of each release.
 budgets_of <- function(settings, weights) {
-  if (settings$epsilon == Inf) {
-    return(rep(Inf, 3))
-  }
-  if (settings$noise == "laplace") {
-    return(settings$epsilon * weights)
-  }
-  share_budget(settings$epsilon, settings$delta, weights, settings$calibration, settings$composition)
+  if (settings$config == "none") weights <- c(1, 1) # epsilon is Inf
+  share_budget(settings$epsilon, settings$delta, weights, settings$noise)
 }
-
-# Is there a proof that the noise of this config is enough?
-is_sound <- function(task) task$config %in% c("1", "2", "3strict")
 
 # Deals with short documents. What is done with one document does not depend on the others.
 keep_long <- function(counts, short, call = rlang::caller_env()) {
-  lacks <- pmax(3 - Matrix::rowSums(counts), 0)
-  check_that(short != "error" || all(lacks == 0), c(
+  long <- Matrix::rowSums(counts) >= 3
+  check_that(short != "error" || all(long), c(
     "{.arg counts} must have at least 3 words in each document.",
     i = "Use {.arg short} to choose another treatment of shorter documents."
   ), call)
-  if (short == "drop") counts <- counts[lacks == 0, , drop = FALSE]
-  if (short == "pad") {
-    # Three random words are drawn for each document, which takes as many of them as it lacks. So the words that
-    # other documents get do not depend on how many this one takes.
-    stored <- matrix(sample.int(ncol(counts), 3 * nrow(counts), replace = TRUE), nrow(counts))
-    taken <- which(col(stored) <= lacks, arr.ind = TRUE)
-    counts <- as_sparse(counts + Matrix::sparseMatrix(taken[, 1], stored[taken], x = 1, dims = dim(counts)))
-  }
+  if (short == "drop") counts <- counts[long, , drop = FALSE]
   check_that(nrow(counts) >= 3, "{.arg counts} must have at least 3 documents.", call)
   counts
 }
@@ -284,21 +212,22 @@ new_documents <- function(counts) {
 
 # --- the object -----------------------------------------------------------------------------------
 
-new_dp_lda_spectral <- function(task, fit) {
-  refused <- isTRUE(fit$refused)
-  order <- if (!refused) order(fit$lambda)
+# `found`: the components of T.
+new_dp_lda_spectral <- function(task, noised, found) {
+  w <- noised$w
+  topics <- recover_topics(found$values, found$vectors, w$back, task$alpha0, task$project)
+  order <- order(found$values)
   names <- paste0(topics_model$component, seq_len(task$k))
   settings <- c(
-    "epsilon", "delta", "config", "variant", "calibration", "composition", "weights", "noise", "rng", "k",
-    "alpha0", "project"
+    "epsilon", "delta", "config", "variant", "weights", "noise", "rng", "k", "alpha0", "project"
   )
   structure(c(
     list(
-      mu = if (!refused) `dimnames<-`(fit$topics$phi[, order, drop = FALSE], list(task$words, names)),
-      alpha = if (!refused) stats::setNames(fit$topics$concentration[order], names),
-      lambda = fit$lambda[order], s = fit$s, converged = fit$converged, weak = fit$weak, refused = refused,
-      ledger = as_ledger(fit$cost), unit = "replace one document", dim = rev(dim(task$documents$counts)),
-      private = is_sound(task) && is_private(task$epsilon, task)
+      mu = `dimnames<-`(topics$phi[, order, drop = FALSE], list(task$words, names)),
+      alpha = stats::setNames(topics$concentration[order], names),
+      lambda = found$values[order], s = w$values, converged = found$converged, weak = w$weak,
+      ledger = as_ledger(noised$cost), unit = "replace one document", dim = rev(dim(task$documents$counts)),
+      private = is_private(task$epsilon, task)
     ),
     task[settings]
   ), class = c("dp_lda_spectral", "dp_lda"))
@@ -307,29 +236,13 @@ new_dp_lda_spectral <- function(task, fit) {
 #' @export
 print.dp_lda_spectral <- function(x, ...) {
   check_no_dots(...)
-  finite <- x$epsilon < Inf
-  noise <- c(gaussian = "Gaussian", discrete = "discrete Gaussian", laplace = "Laplace")[[x$noise]]
   cat_wrapped(paste0(
     "Spectral LDA, k = ", x$k, ", alpha0 = ", format(x$alpha0), ", of ", x$dim[1], " x ", x$dim[2], " counts",
-    if (finite) paste0("; config ", x$config, ", ", noise, " noise")
+    if (x$epsilon < Inf) paste0("; config ", x$config, ", ", x$noise, " noise")
   ))
-  if (finite && startsWith(x$config, "pub")) {
-    cat_wrapped(paste0(
-      "Not private: published configuration ", substr(x$config, 4, 4), " at epsilon = ", format(x$epsilon),
-      ", delta = ", format(x$delta), ", whose calibration has no valid proof. For comparison only."
-    ))
-  } else {
-    print_promise(x)
-  }
-  if (x$refused) {
-    cat_wrapped("Refused: the components are too similar to be released. There are no topics.")
-  } else {
-    print_topics(x, paste0(" (alpha ", format(x$alpha, digits = 2), ")"))
-  }
-  warn_weak(x, "moments")
-  if (isFALSE(x$converged)) {
-    cat_wrapped("The power iteration has not converged: use a larger `maxit`, or fewer topics.")
-  }
+  print_promise(x)
+  print_topics(x, paste0(" (alpha ", format(x$alpha, digits = 2), ")"), "moments")
+  if (!x$converged) cat_wrapped("The power iteration has not converged: use a larger `maxit`, or fewer topics.")
   invisible(x)
 }
 
@@ -338,6 +251,6 @@ glance.dp_lda_spectral <- function(x, ...) {
   check_no_dots(...)
   data.frame(
     model = "dp_lda_spectral", k = x$k, config = x$config, noise = x$noise, private = x$private,
-    epsilon = x$epsilon, delta = x$delta, nobs = x$dim[1], weak = x$weak, refused = x$refused
+    epsilon = x$epsilon, delta = x$delta, nobs = x$dim[1], weak = x$weak
   )
 }

@@ -12,17 +12,10 @@
 #' sum over documents, and negative entries are set to zero. The new topics have Dirichlet distributions with
 #' this sum plus `eta` as parameters. Only the noised sum is used after a pass.
 #'
-#' With all documents in each pass (`batch = NULL`), replacing a document changes the sum by at most
-#' `sqrt(2) clip`, since no entry of `S` is negative. The cost of all passes together is computed exactly, by
-#' Gaussian differential privacy: its parameter is the square root of the sum of the squared parameters of the
-#' passes. No smaller noise would give the guarantee (`epsilon`, `delta`).
-#'
-#' With a `rate` or a `batch`, each document is in a pass with probability `rate` (or `batch / N`),
-#' independently of the others, and the topics move by steps of `(tau0 + t)^-kappa` towards the estimate of
-#' the pass. The guarantee is then for a document that is *added or removed*, not replaced, which is weaker:
-#' do not compare its `epsilon` with that of passes over all documents. The number of documents is protected
-#' too. So the rate, which is public, and the noise, which is calibrated to the rate, must not be computed
-#' from the number of documents. The cost is computed from Renyi divergences.
+#' Replacing a document changes the sum by at most `sqrt(2) clip`, since no entry of `S` is negative. The cost of
+#' all passes together is computed exactly, by Gaussian differential privacy: its parameter is the square root of
+#' the sum of the squared parameters of the passes. No smaller noise would give the guarantee (`epsilon`,
+#' `delta`).
 #'
 #' More passes mean more noise in each. A smaller `clip` means less noise, but also less information from
 #' each document. The start is random and may lead to a poor local optimum. Choosing between two runs costs
@@ -45,40 +38,30 @@
 #'   public number. Without clipping the norm is at most the number of tokens of the document, and about the
 #'   square root of this number if no word occurs twice and topics are distinct.
 #' @param iter The number of passes.
-#' @param batch The mean number of documents per pass, out of `N`; or `NULL`.
-#' @param rate The probability with which a document is in a pass, below 1; or `NULL`. Without a `batch` or a
-#'   `rate`, all documents are in each pass.
-#' @param N With a `batch`: a public number of documents, known before anyone has counted them, such as the
-#'   number of people who were invited. For a result that is not private, the default is the number of
-#'   documents.
 #' @param ... Must be empty: all further arguments are named.
-#' @param tau0,kappa With a `rate` or a `batch`: the size of the step in pass `t` is `(tau0 + t)^-kappa`.
-#' @param conversion With a `rate` or a `batch`: how Renyi divergences are converted to `epsilon`.
-#'   `"improved"`, or `"simple"`, as in the published method.
 #' @param noise `"gaussian"`, drawn in floating point; or `"discrete"`, the discrete Gaussian distribution of
 #'   Canonne, Kamath and Steinke (2020), drawn exactly on a grid of a millionth of its standard deviation. The
 #'   standard deviation of discrete noise is somewhat larger, because its cost is computed by concentrated
-#'   differential privacy. Not with a `rate` or a `batch`.
-#' @param rng Where the noise, and the choice of batches, come from. `"secure"`: the operating system;
-#'   `set.seed()` has no effect on them. `"R"`: R's generator, for simulation and study only.
+#'   differential privacy.
+#' @param rng Where the noise comes from. `"secure"`: the operating system; `set.seed()` has no effect on it. `"R"`: R's generator, for simulation and study only.
 #' @return An object of class `dp_lda_vi`, a list of
 #'   * `mu`, the topics, words x k, whose columns sum to 1; `lambda`, of the same shape, the parameters of
 #'     their Dirichlet distributions;
-#'   * the settings `alpha`, `eta`, `lmax`, `clip`, `iter` and `rate` (`batch / N`; 1 for all documents);
+#'   * the settings `alpha`, `eta`, `lmax`, `clip` and `iter`;
 #'   * `z`, the noise multiplier (standard deviation divided by `clip`), and `ledger`, a data frame with one
 #'     row per release: `edge`, `quantity`, `sensitivity`, `mu` (the cost, the parameter of Gaussian
-#'     differential privacy; `NA` with a `rate`), `sigma` and `noise`;
+#'     differential privacy), `sigma` and `noise`;
 #'   * `weak`: `TRUE` if the noise is as large as the counts of the smallest topics (computed from `lambda`).
 #'     Such topics should not be trusted, and `print()` says so;
 #'   * `epsilon`, `delta`, `unit` (how neighbouring collections differ), `noise`, `rng`, and `private`, which
 #'     is `TRUE` only for a finite `epsilon` and `rng = "secure"`.
 #'
 #'   The object contains nothing about a single document, and no sum without noise. `coef()` returns `alpha`
-#'   and `phi`, the topics in the form of [topic_model()] (topics x words); `summary()` shows the ledger.
+#'   and `phi`, the topics in the form of [topic_model()] (topics x words); `summary()` returns the ledger.
 #'   There are methods for [top_terms()], `tidy()`, `glance()`, `plot()` and `ggplot2::autoplot()`, as for
 #'   fits of [topic_model()]. [align_topics()], [npmi()] and [coherence()] accept the object.
 #' @section What is not protected:
-#' The vocabulary, all arguments, and (without a `rate`) the number of documents. Gaussian noise is drawn
+#' The vocabulary, all arguments, and the number of documents. Gaussian noise is drawn
 #' in floating point, so its guarantee is that of the idealised mechanism with real numbers (Mironov 2012).
 #' With discrete noise, the only difference from the idealised mechanism is the rounding of sums. Unlike with
 #' [privatize()], whoever runs this sees all texts.
@@ -91,10 +74,8 @@
 #'   settings (VIPS). arXiv 1611.00340, algorithm 2. The sensitivity of `sqrt(2) clip` is new in this package.
 #'   Hoffman, M., Blei, D. and Bach, F. (2010). Online learning for latent Dirichlet allocation. *NeurIPS* 23.
 #'   Dong, J., Roth, A. and Su, W. (2022). Gaussian differential privacy. *Journal of the Royal Statistical
-#'   Society B* 84. Mironov, I., Talwar,
-#'   K. and Zhang, L. (2019). Renyi differential privacy of the sampled Gaussian mechanism. arXiv 1908.10530,
-#'   section 3.3. Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for differential
-#'   privacy. *NeurIPS* 33, proposition 12, for the improved conversion. Mironov, I. (2012). On significance
+#'   Society B* 84. Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for differential
+#'   privacy. *NeurIPS* 33. Mironov, I. (2012). On significance
 #'   of the least significant bits for differential privacy. *CCS '12*.
 #' @seealso [dp_lda_spectral()] for a method without local optima; [dp_lda_score()] to choose among fits;
 #'   [topic_model()] of a corpus noised by [privatize()], which needs no trusted party.
@@ -107,127 +88,57 @@
 #' fit
 #' mae(align_topics(fit, documents$phi), documents$phi)
 #' @export
-dp_lda_vi <- function(counts, k, alpha, eta, epsilon, delta, lmax, clip, iter, batch = NULL, ...,
-                      tau0 = 1024, kappa = 0.7, conversion = c("improved", "simple"),
-                      noise = c("gaussian", "discrete"), rng = c("secure", "R"), rate = NULL, N = NULL) {
+dp_lda_vi <- function(counts, k, alpha, eta, epsilon, delta, lmax, clip, iter, ...,
+                      noise = c("gaussian", "discrete"), rng = c("secure", "R")) {
   check_no_dots(...)
   k <- check_whole(k, "k", 1, 10000)
   mechanism <- list(
     noise = check_choice(noise, "noise", c("gaussian", "discrete")),
-    rng = check_choice(rng, "rng", c("secure", "R")),
-    conversion = check_choice(conversion, "conversion", c("improved", "simple")), call = rlang::current_env()
+    rng = check_choice(rng, "rng", c("secure", "R")), call = rlang::current_env()
   )
-  gaussian <- "{.arg noise} must be \"gaussian\" with a {.arg rate} or a {.arg batch}."
-  check_that((is.null(batch) && is.null(rate)) || mechanism$noise == "gaussian", gaussian)
   check_budget(epsilon, delta)
-  if (is.null(N) && !is.null(batch)) {
-    check_that(!is_private(epsilon, mechanism), c(
-      "With a {.arg batch}, give {.arg N}, a public number of documents.",
-      i = "The number of documents in {.arg counts} is protected, so the rate must not be computed from it.",
-      i = "Or give {.arg rate} instead of {.arg batch} and {.arg N}."
-    ))
-  }
   counts <- central_counts(counts)
   settings <- list(
-    alpha = check_per_topic(alpha, k), eta = check_positive(eta, "eta"),
-    lmax = check_whole(lmax, "lmax", 1), clip = check_positive(clip, "clip"),
-    iter = check_whole(iter, "iter", 1), tau0 = check_positive(tau0, "tau0"),
-    kappa = check_positive(kappa, "kappa"), rate = sampling_rate(batch, rate, N, nrow(counts))
+    alpha = rep_len(check_per_row(alpha, "alpha", k, function(x) x > 0, "positive", per = "topic"), k),
+    eta = check_positive(eta, "eta"), lmax = check_whole(lmax, "lmax", 1), clip = check_positive(clip, "clip"),
+    iter = check_whole(iter, "iter", 1)
   )
-  budget <- vi_budget(settings, k * ncol(counts), epsilon, delta, mechanism)
-  lambda <- fit_topics(counts, k, settings, budget$sigma, mechanism)
-  new_dp_lda_vi(lambda, counts, settings, budget, mechanism)
-}
-
-# --- arguments ------------------------------------------------------------------------------------
-
-check_per_topic <- function(alpha, k, call = rlang::caller_env()) {
-  ok <- is.numeric(alpha) && length(alpha) %in% c(1, k) && all(is.finite(alpha) & alpha > 0)
-  if (!ok) abort_argument(alpha, "alpha", paste0("one positive number, or one per topic (", k, ")"), call)
-  rep_len(as.double(alpha), k)
-}
-
-# With a rate smaller than this, the account cannot tell the noise from none.
-RATE_LEAST <- 1e-12
-
-# The probability with which a document is in a pass. With a probability below RATE_LEAST the account cannot tell the
-# noise from none. The fit contains it: if it were computed from the number of documents, it would show whether one was
-# added or removed.
-sampling_rate <- function(batch, rate, N, n_documents, call = rlang::caller_env()) {
-  check_that(is.null(N) || !is.null(batch), "{.arg N} is only used with a {.arg batch}.", call)
-  check_that(is.null(batch) || is.null(rate), "{.arg batch} must be left out if {.arg rate} is given.", call)
-  if (is.null(batch)) {
-    ok <- is.null(rate) || (is_number(rate) && rate >= RATE_LEAST && rate < 1)
-    if (!ok) abort_argument(rate, "rate", paste("NULL, or one number from", RATE_LEAST, "to below 1"), call)
-    return(if (is.null(rate)) 1 else as.double(rate))
-  }
-  most <- if (is.null(N)) n_documents else check_whole(N, "N", 1, call = call)
-  rate <- check_positive(batch, "batch", call) / most
-  if (batch >= most || rate < RATE_LEAST) {
-    what <- if (is.null(N)) "the number of documents" else "N"
-    expected <- paste0("NULL, or a number below ", what, ", ", most, ", and at least ", RATE_LEAST, " of it")
-    abort_argument(batch, "batch", expected, call)
-  }
-  rate
-}
-
-# --- the budget -----------------------------------------------------------------------------------
-
-# The noise of a pass, and its account. `cells`: the number of entries that are released in a pass.
-vi_budget <- function(settings, cells, epsilon, delta, mechanism) {
-  full <- settings$rate == 1
-  if (full) {
-    calibration <- if (mechanism$noise == "discrete") "zcdp" else "analytic"
-    budget <- share_budget(epsilon, delta, rep(1 / settings$iter, settings$iter), calibration)[1]
-    sigma <- noise_scale(sqrt(2) * settings$clip, budget, cells, mechanism)
-    sensitivity <- budget * sigma
-  } else {
-    z <- sampled_noise(epsilon, delta, settings$rate, settings$iter, mechanism$conversion)
-    check_that(z < Inf, c(
-      "{.arg epsilon} must be larger.",
-      x = "It is {format(epsilon)}.",
-      i = "With random batches, so small an epsilon cannot be guaranteed by any amount of noise."
-    ), mechanism$call)
-    sigma <- z * settings$clip
-    sensitivity <- settings$clip
-    budget <- NA_real_
-  }
-  pass <- if (epsilon < Inf) paste("pass", seq_len(settings$iter))
-  cost <- ledger_row(pass, "expected counts", sensitivity, budget, sigma, mechanism$noise)
-  list(
-    epsilon = epsilon, delta = delta, sigma = sigma, z = sigma / settings$clip,
-    unit = if (full) "replace one document" else "add or remove one document",
-    ledger = as_ledger(if (epsilon < Inf) list(cost))
+  budget <- share_budget(epsilon, delta, 1 / settings$iter, mechanism$noise)
+  sigma <- noise_scale(sqrt(2) * settings$clip, budget, k * ncol(counts), mechanism)
+  lambda <- fit_topics(counts, k, settings, sigma, mechanism)
+  # Is the mean square of some topic's weights less than twice what noise alone would give? (Negative sums are
+  # set to zero.)
+  weak <- any(rowMeans((lambda - settings$eta)^2) < sigma^2)
+  lambda <- t(lambda)
+  dimnames(lambda) <- list(colnames(counts), paste0(topics_model$component, seq_len(k)))
+  passes <- paste("pass", seq_len(settings$iter))
+  noised <- epsilon < Inf
+  structure(
+    c(
+      list(mu = sweep(lambda, 2, colSums(lambda), `/`), lambda = lambda), settings,
+      list(
+        z = sigma / settings$clip, epsilon = epsilon, delta = delta, unit = "replace one document",
+        ledger = as_ledger(if (noised) {
+          list(ledger_row(passes, "expected counts", budget * sigma, budget, sigma, mechanism$noise))
+        })
+      ),
+      mechanism[c("noise", "rng")], weak = weak, private = is_private(epsilon, mechanism)
+    ),
+    class = c("dp_lda_vi", "dp_lda")
   )
 }
 
-# --- the fit --------------------------------------------------------------------------------------
-
-# lambda, one row per topic.
+# lambda, one row per topic. Only the noised sum is used after a pass.
 fit_topics <- function(counts, k, settings, sigma, mechanism) {
   lambda <- matrix(stats::rgamma(k * ncol(counts), 100, 100), k)
   cells <- document_cells(counts, settings$lmax)
-  steps <- steps_of(settings)
   for (pass in seq_len(settings$iter)) {
-    chosen <- if (settings$rate < 1) random_batch(nrow(counts), settings$rate, mechanism)
-    expected <- .Call(
-      C_rc_lda_add, cells, settings$alpha, relative_weights(lambda), chosen, FALSE, settings$clip
-    )
+    expected <- .Call(C_rc_lda_add, cells, settings$alpha, relative_weights(lambda), settings$clip)
     if (sigma > 0) expected[] <- perturbed(expected, sigma, mechanism)
-    update <- settings$eta + pmax(expected, 0) / settings$rate
-    lambda <- (1 - steps[pass]) * lambda + steps[pass] * update
+    lambda <- settings$eta + pmax(expected, 0)
   }
   lambda
 }
-
-# How far each pass moves the topics.
-steps_of <- function(settings) {
-  passes <- seq_len(settings$iter)
-  if (settings$rate < 1) (settings$tau0 + passes)^-settings$kappa else rep(1, settings$iter)
-}
-
-# Each document with this probability. The batch must stay secret, as the noise does.
-random_batch <- function(n, rate, mechanism) perturbed(numeric(n), 1, mechanism) < stats::qnorm(rate)
 
 # exp(E[log beta]), each word divided by its largest weight.
 relative_weights <- function(lambda) {
@@ -235,41 +146,15 @@ relative_weights <- function(lambda) {
   exp(sweep(logs, 2, apply(logs, 2, max)))
 }
 
-new_dp_lda_vi <- function(lambda, counts, settings, budget, mechanism) {
-  weak <- is_weak(lambda, settings, budget$sigma)
-  lambda <- t(lambda)
-  dimnames(lambda) <- list(colnames(counts), paste0(topics_model$component, seq_len(ncol(lambda))))
-  structure(
-    c(
-      list(mu = sweep(lambda, 2, colSums(lambda), `/`), lambda = lambda),
-      settings[c("alpha", "eta", "lmax", "clip", "iter", "rate")],
-      budget[c("z", "ledger", "epsilon", "delta", "unit")],
-      mechanism[c("noise", "rng")], weak = weak, private = is_private(budget$epsilon, mechanism)
-    ),
-    class = c("dp_lda_vi", "dp_lda")
-  )
-}
-
-# Is the mean square of some topic's weights less than twice what noise alone would give? (Negative sums are
-# set to zero, so noise has a mean of sigma / sqrt(2 pi); over batches the weights are averages of passes.)
-is_weak <- function(lambda, settings, sigma) {
-  squares <- Reduce(function(sum, step) (1 - step)^2 * sum + step^2, steps_of(settings), 0)
-  of_noise <- (sigma / settings$rate)^2 * (1 / (2 * pi) + (1 / 2 - 1 / (2 * pi)) * squares)
-  any(rowMeans((lambda - settings$eta)^2) < 2 * of_noise)
-}
-
 #' @export
 print.dp_lda_vi <- function(x, ...) {
   check_no_dots(...)
   cat_wrapped(paste0(
     "Variational inference of ", count_of(ncol(x$mu), "topic"), " of ", count_of(nrow(x$mu), "word"), ": ",
-    count_of(x$iter, "pass", "passes"),
-    if (x$rate < 1) paste(" over batches at rate", format(x$rate, digits = 3)),
-    ", documents clipped to norm ", format(x$clip), "."
+    count_of(x$iter, "pass", "passes"), ", documents clipped to norm ", format(x$clip), "."
   ))
   print_promise(x)
-  print_topics(x)
-  warn_weak(x, "counts")
+  print_topics(x, "", "counts")
   invisible(x)
 }
 
@@ -278,6 +163,6 @@ glance.dp_lda_vi <- function(x, ...) {
   check_no_dots(...)
   data.frame(
     model = "dp_lda_vi", k = ncol(x$mu), iter = x$iter, noise = x$noise, private = x$private,
-    epsilon = x$epsilon, delta = x$delta, unit = x$unit, weak = isTRUE(x$weak)
+    epsilon = x$epsilon, delta = x$delta, unit = x$unit, weak = x$weak
   )
 }

@@ -104,11 +104,12 @@ compare_methods <- function(y, k, epsilon, ..., model = c("topic", "block", "ten
                             repetitions = 5, cells = NULL, truth = NULL, dims = NULL,
                             progress = interactive(), checkpoint = NULL) {
   call <- rlang::current_env()
-  arguments <- with_short_run(check_model_arguments(list(...)))
+  arguments <- with_short_run(check_model_arguments(list(...), call))
   model <- check_model(model, y, "y", dims, names(arguments))
   settings <- list(
     model = paste0(model, "_model"), k = check_whole(k, "k", 1, 10000), arguments = arguments,
-    precision = check_one_precision(precision), directed = !(model == "block" && isFALSE(arguments$directed))
+    precision = check_positive(precision, "precision"),
+    directed = !(model == "block" && isFALSE(arguments$directed))
   )
   progress <- check_flag(progress, "progress")
   check_checkpoint(checkpoint)
@@ -118,17 +119,15 @@ compare_methods <- function(y, k, epsilon, ..., model = c("topic", "block", "ten
     cells = check_held_out_cells(cells, known)
   )
   new_state <- function(seed) plan_comparison(known, plan, seed)
-  fingerprint <- comparison_fingerprint(settings, known, plan)
-  run <- open_comparison(checkpoint, fingerprint, new_state, call)
+  run <- open_comparison(checkpoint, comparison_fingerprint(settings, known, plan), new_state, call)
   job <- new_comparison_job(settings, known, run$state$held_out)
-  state <- run_comparison(job, run$state, progress, run$saved, run_comparison_task)
-  finish_comparison(job, state)
+  finish_comparison(job, run_comparison(job, run$state, progress, run$saved, run_comparison_task))
 }
 
 # --- arguments ------------------------------------------------------------------------------------
 
 # Those that go to the model, except for those that a comparison sets itself.
-check_model_arguments <- function(arguments, call = rlang::caller_env()) {
+check_model_arguments <- function(arguments, call) {
   check_that(rlang::is_named2(arguments), "All arguments after {.arg epsilon} must be named.", call)
   twice <- names(arguments)[duplicated(names(arguments))]
   check_that(length(twice) == 0, "{.arg {twice[1]}} must be given only once.", call)
@@ -145,9 +144,9 @@ with_short_run <- function(arguments) {
   if (gibbs && !is_set) c(arguments, iter = 500, chains = 2) else arguments
 }
 
-# What is known of the data: the `data` as given, the table of their true `counts`, whether they are a `network` ("none",
-# "directed" or "undirected"), the array `truth` that estimates are compared with (the true means, if `truth_given`,
-# and otherwise the counts), and which of its cells are data.
+# What is known of the data: the `data` as given, the table of their true `counts`, whether they are a `network`
+# ("none", "directed" or "undirected"), the array `truth` that estimates are compared with (the true means, if
+# `truth_given`, and otherwise the counts), and which of its cells are data.
 known_data <- function(y, dims, truth, settings, call = rlang::caller_env()) {
   check_that(!inherits(y, "private_counts"),
     "{.arg y} must hold true counts, but is a release, whose true counts are not known.", call
@@ -172,17 +171,15 @@ known_data <- function(y, dims, truth, settings, call = rlang::caller_env()) {
 }
 
 check_true_means <- function(truth, data, call) {
-  dim <- dim(data)
   truth <- as_dense_matrix(truth, "truth", call)
-  ok <- is.numeric(truth) && identical(as.double(dim(truth)), as.double(dim)) &&
-    all(is.na(truth) | (is.finite(truth) & truth >= 0)) && !all(is.na(truth))
+  ok <- is.numeric(truth) && has_dim(truth, dim(data)) && all(is.na(truth) | (is.finite(truth) & truth >= 0))
   check_that(ok, c(
-    "{.arg truth} must be the means of the counts, of the shape of {.arg y}, {paste(dim, collapse = ' x ')}.",
+    "{.arg truth} must be the means of the counts, of the shape of {.arg y}, {shape_of(data)}.",
     x = "It is {describe_type(truth)}.",
     i = "Means must be finite and not negative. Means that are NA are left out."
   ), call)
   check_same_labels(dimnames(truth), dimnames(data), "truth", "{.arg y}", call)
-  array(truth, dim)
+  array(truth, dim(data))
 }
 
 # NULL if they are to be chosen.
@@ -190,7 +187,7 @@ check_held_out_cells <- function(cells, known, call = rlang::caller_env()) {
   if (is.null(cells)) {
     return(NULL)
   }
-  if ((is.matrix(cells) || is.data.frame(cells)) && nrow(cells) == 0) {
+  if (NROW(cells) == 0) {
     return(matrix(0L, 0, 2))
   }
   cells <- check_held_out(cells, known$data, known$counts, known$network, call)
@@ -201,8 +198,8 @@ check_held_out_cells <- function(cells, known, call = rlang::caller_env()) {
 # --- tasks ----------------------------------------------------------------------------------------
 
 # What the tasks of a comparison have in common: the settings of the fits, what is known of the data, the cells
-# `held_out` and their `place` in an array, the data without these cells (`train`), and the truth and the counts of all
-# other cells.
+# `held_out` and their `place` in an array, the data without these cells (`train`), and the truth and the counts of
+# all other cells.
 new_comparison_job <- function(settings, known, held_out) {
   place <- place_in(held_out, dim(known$counts))
   twins <- if (known$network == "undirected") place_in(held_out[, 2:1, drop = FALSE], dim(known$counts))
@@ -276,8 +273,9 @@ finish_comparison <- function(job, state) {
   rows <- Map(function(task, scores) {
     do.call(rbind, Map(score_rows, names(scores), task$epsilon, task$repetition, scores))
   }, tasks, c(state$scores, list(score_predictors(job))))
-  new_comparison(rows, list(
-    model = job$model, dim = dim(job$truth), k = job$k, precision = job$precision,
-    held_out = nrow(job$held_out), truth_given = job$truth_given
+  new_comparison(rows, paste0(
+    job$model, "(), k = ", job$k, ", of ", shape_of(job$data), " true counts noised with precision ",
+    format_number(job$precision), "; ", count_of(format_number(nrow(job$held_out)), "held-out cell"),
+    if (job$truth_given) "; errors are differences from `truth`", "."
   ))
 }

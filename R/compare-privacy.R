@@ -84,16 +84,19 @@ compare_privacy <- function(counts, k, epsilon, ..., truth = NULL,
                             variational = list(), progress = interactive(), checkpoint = NULL) {
   check_no_dots(...)
   call <- rlang::current_env()
-  precision <- check_one_precision(precision)
+  precision <- check_positive(precision, "precision")
   progress <- check_flag(progress, "progress")
   check_checkpoint(checkpoint)
   counts <- central_counts(counts)
   check_that(ncol(counts) > 1, "{.arg counts} must have at least two words, or all topics are the same.")
   k <- check_whole(k, "k", 1, 10000)
-  truth <- if (!is.null(truth)) true_topics(truth, k, colnames(counts), ncol(counts), call)
+  truth <- if (!is.null(truth)) true_topics(truth, k, counts, call)
   dimnames(counts) <- list(NULL, NULL)
+  known <- c("local", "spectral", "variational")
+  some <- is.character(methods) && length(methods) > 0 && all(methods %in% known)
+  if (!some) abort_argument(methods, "methods", "some of \"local\", \"spectral\", \"variational\"", call)
   settings <- list(
-    k = k, methods = check_privacy_methods(methods), alpha0 = check_concentration(alpha0), delta = delta,
+    k = k, methods = intersect(known, methods), alpha0 = check_concentration(alpha0), delta = delta,
     precision = precision, truth = truth, further = list(
       local = check_further(local, "local", c("data", "k", "noise", "progress")),
       spectral = check_further(spectral, "spectral", c("counts", "k", "alpha0", "epsilon", "delta", "rng")),
@@ -110,17 +113,7 @@ compare_privacy <- function(counts, k, epsilon, ..., truth = NULL,
   run <- open_comparison(checkpoint, fingerprint, new_state, call)
   job <- new_privacy_job(settings, counts, run$state$held_out)
   shown <- if (is.null(truth)) "log likelihood" else "L1"
-  state <- run_comparison(job, run$state, progress, run$saved, run_privacy_task, shown)
-  finish_privacy_comparison(job, state)
-}
-
-# --- arguments ------------------------------------------------------------------------------------
-
-check_privacy_methods <- function(methods, call = rlang::caller_env()) {
-  known <- c("local", "spectral", "variational")
-  ok <- is.character(methods) && length(methods) > 0 && all(methods %in% known)
-  if (!ok) abort_argument(methods, "methods", "some of \"local\", \"spectral\", \"variational\"", call)
-  intersect(known, methods)
+  finish_privacy_comparison(job, run_comparison(job, run$state, progress, run$saved, run_privacy_task, shown))
 }
 
 # Further arguments of one of the functions; see check_passed_on().
@@ -131,10 +124,10 @@ check_further <- function(x, arg, own, call = rlang::caller_env()) {
 }
 
 # Words are matched by name if the counts have names too, and by position otherwise.
-true_topics <- function(truth, k, words, n_words, call) {
+true_topics <- function(truth, k, counts, call) {
   truth <- as_topics(truth, "truth", call)
   check_that(nrow(truth) == k, "{.arg truth} must have {k} rows, one per topic, but has {nrow(truth)}.", call)
-  truth <- same_words(truth, words, n_words, c("counts", "truth"), call)
+  truth <- same_words(truth, counts, c("counts", "truth"), call)
   unname(truth / rowSums(truth))
 }
 
@@ -149,13 +142,13 @@ plan_privacy <- function(plan, n_documents, seed) {
   plan_tasks(grid, seed, function() sort(sample.int(n_documents, floor(plan$held_out * n_documents))))
 }
 
-# What the tasks have in common: the settings of the fits, the documents that are fitted (`train`), those that are held
-# out, as cells (NULL if there are none), and the shape of all counts.
+# What the tasks have in common: the settings of the fits, the documents that are fitted (`train`), those that are
+# held out, as cells (NULL if there are none), and their number.
 new_privacy_job <- function(settings, counts, held_out) {
   some <- length(held_out) > 0
   c(settings, list(
-    dim = dim(counts), train = if (some) counts[-held_out, , drop = FALSE] else counts,
-    held_out = if (some) document_cells(counts[held_out, , drop = FALSE])
+    train = if (some) counts[-held_out, , drop = FALSE] else counts,
+    held_out = if (some) document_cells(counts[held_out, , drop = FALSE]), n_held_out = length(held_out)
   ))
 }
 
@@ -175,17 +168,9 @@ local_topics <- function(task, job) {
   coef(whole_fit(quietly(do.call("topic_model", arguments))))$phi # by name: a message may show a call
 }
 
-fit_centrally <- function(fit, task, job, arguments) {
-  delta <- if (task$epsilon < Inf) job$delta else 0
-  fixed <- list(counts = quote(job$train), k = job$k, epsilon = task$epsilon, delta = delta, rng = "R")
-  do.call(fit, c(fixed, arguments))
-}
-
-# Topics that were refused (config 3strict) are scored as uniform distributions.
 spectral_topics <- function(task, job) {
   arguments <- utils::modifyList(list(config = "1", short = "drop"), job$further$spectral)
-  fit <- fit_centrally("dp_lda_spectral", task, job, c(list(alpha0 = job$alpha0), arguments))
-  if (fit$refused) matrix(1 / ncol(job$train), job$k, ncol(job$train)) else t(fit$mu)
+  central_fit_topics("dp_lda_spectral", task, job, c(list(alpha0 = job$alpha0), arguments))
 }
 
 variational_topics <- function(task, job) {
@@ -193,7 +178,13 @@ variational_topics <- function(task, job) {
   default <- list(alpha = job$alpha0 / job$k, eta = 1 / job$k, lmax = lmax, iter = 20)
   arguments <- utils::modifyList(default, job$further$variational)
   if (is.null(arguments$clip)) arguments$clip <- sqrt(arguments$lmax) / 5
-  t(fit_centrally("dp_lda_vi", task, job, arguments)$mu)
+  central_fit_topics("dp_lda_vi", task, job, arguments)
+}
+
+central_fit_topics <- function(fit, task, job, arguments) {
+  delta <- if (task$epsilon < Inf) job$delta else 0
+  fixed <- list(counts = quote(job$train), k = job$k, epsilon = task$epsilon, delta = delta, rng = "R")
+  t(do.call(fit, c(fixed, arguments))$mu)
 }
 
 # Of topics in rows.
@@ -213,23 +204,28 @@ finish_privacy_comparison <- function(job, state) {
   shares <- Matrix::colSums(job$train) / sum(job$train) # of each word, for every topic
   no_topics <- score_topics(matrix(shares, job$k, length(shares), byrow = TRUE), job)
   tasks <- c(state$tasks, list(list(method = "no topics", epsilon = Inf, repetition = 1L)))
+  apart <- count_of(format_number(job$precision), "count")
   rows <- Map(function(task, scores) {
     noised <- task$epsilon < Inf
     label <- if (noised || task$method == "no topics") task$method else paste0(task$method, ", no noise")
-    rows <- score_rows(
-      label, if (noised) task$epsilon else NA_real_, task$repetition, scores[[1]], PRIVACY_METHODS
-    )
-    local <- paste(apart_in_counts(job$precision), "of a document")
+    epsilon <- if (noised) task$epsilon else NA_real_
+    rows <- score_rows(label, epsilon, task$repetition, scores[[1]], PRIVACY_METHODS)
+    local <- paste(apart, "of a document")
     unit <- if (!noised) "none" else if (task$method == "local") local else "one document replaced"
     data.frame(rows["method"], unit = unit, rows[-1])
   }, tasks, c(state$scores, list(list(no_topics))))
-  new_comparison(rows, list(
-    dim = job$dim, k = job$k, alpha0 = job$alpha0, delta = job$delta, precision = job$precision,
-    held_out = length(state$held_out), methods = job$methods
+  new_comparison(rows, c(
+    paste0(
+      "Topics of ", nrow(job$train), " documents, k = ", job$k, ", alpha0 = ", format(job$alpha0), "; ",
+      count_of(job$n_held_out, "held-out document"), "."
+    ),
+    paste0("local: epsilon is for documents that are ", apart, " apart; nobody needs to be trusted."),
+    paste0(
+      "spectral, variational: epsilon, with delta = ", format(job$delta), ", is for replacing one whole document; ",
+      "the person who fits the model sees all documents."
+    )
   ), "privacy_comparison")
 }
-
-apart_in_counts <- function(precision) count_of(format_number(precision), "count")
 
 #' @export
 summary.privacy_comparison <- function(object, ...) {
@@ -237,22 +233,4 @@ summary.privacy_comparison <- function(object, ...) {
   key <- function(x) paste(x$method, x$epsilon)
   unit <- object$unit[match(key(rows), key(object))]
   data.frame(rows[c("metric", "method")], unit = unit, rows[-(1:2)])
-}
-
-#' @export
-print.privacy_comparison <- function(x, ...) {
-  NextMethod()
-  job <- attr(x, "job")
-  if ("local" %in% job$methods) {
-    apart <- apart_in_counts(job$precision)
-    cat_wrapped(paste0("local: epsilon is for documents that are ", apart, " apart; nobody needs to be trusted."), "* ")
-  }
-  central <- paste(setdiff(job$methods, "local"), collapse = ", ")
-  if (nzchar(central)) {
-    cat_wrapped(paste0(
-      central, ": epsilon, with delta = ", format(job$delta),
-      ", is for replacing one whole document; the person who fits the model sees all documents."
-    ), "* ")
-  }
-  invisible(x)
 }

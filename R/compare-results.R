@@ -1,25 +1,13 @@
 # What compare_methods() and compare_privacy() share: checks, their tasks and how these run, the results, and plots of
 # these.
 
-# Arguments that are passed on to another function: not those that a comparison sets itself (`own`), and no
-# expressions, which do.call() would evaluate. `where`: the argument that holds them, if any.
+# Arguments that are passed on to another function: not those that a comparison sets itself (`own`). `where`: the
+# argument that holds them, if any.
 check_passed_on <- function(arguments, own, call, where = NULL) {
   taken <- intersect(names(arguments), own)
   what <- "{.arg {taken[1]}} is set by the comparison: omit it{if (!is.null(where)) ' in '}{.arg {where}}."
   check_that(length(taken) == 0, what, call)
-  for (arg in names(arguments)) {
-    check_that(!is.language(arguments[[arg]]), c(
-      "{.arg {arg}} must be a value.",
-      x = "It is {describe_type(arguments[[arg]])}."
-    ), call)
-  }
   arguments
-}
-
-check_one_precision <- function(precision, call = rlang::caller_env()) {
-  precision <- check_precision(precision, call = call)
-  if (length(precision) != 1) abort_argument(precision, "precision", "one positive number", call)
-  precision
 }
 
 check_levels <- function(epsilon, precision, call = rlang::caller_env()) {
@@ -96,26 +84,13 @@ score_rows <- function(method, epsilon, repetition, scores, methods = METHODS) {
   )
 }
 
-# A comparison of all these rows, in order. `job`: what print() says of it.
-new_comparison <- function(rows, job, class = NULL) {
+# A comparison of all these rows, in order. `notes`: sentences that print() shows.
+new_comparison <- function(rows, notes, class = NULL) {
   rows <- do.call(rbind, rows)
   rows <- rows[order(rows$method, rows$epsilon, rows$repetition, rows$metric), ]
   rownames(rows) <- NULL
-  structure(rows, class = c(class, "method_comparison", "data.frame"), job = job)
+  structure(rows, class = c(class, "method_comparison", "data.frame"), notes = notes)
 }
-
-# A choice of rows and columns is a comparison as long as it has all columns of scores.
-with_scores <- function(part, from) {
-  keep_class(part, from, function(part) {
-    all(c("method", "epsilon", "repetition", "metric", "value") %in% names(part))
-  })
-}
-
-#' @export
-`[.method_comparison` <- function(x, ...) with_scores(NextMethod(), x)
-
-#' @exportS3Method dplyr::dplyr_reconstruct
-dplyr_reconstruct.method_comparison <- function(data, template) with_scores(data, template)
 
 #' @rdname compare_methods
 #' @param object,x The result of `compare_methods()`, or several results bound by `rbind()`.
@@ -125,7 +100,9 @@ dplyr_reconstruct.method_comparison <- function(data, template) with_scores(data
 #' @order 2
 summary.method_comparison <- function(object, ..., by = NULL) {
   check_no_dots(...)
-  check_by(by, object)
+  free <- setdiff(names(object), c("metric", "method", "epsilon", "value"))
+  ok <- is.null(by) || (is.character(by) && length(by) == 1 && by %in% free)
+  if (!ok) abort_argument(by, "by", "NULL or the name of a column that was added", rlang::current_env())
   columns <- c("metric", by, "method", "epsilon")
   groups <- unique(as.data.frame(object)[columns])
   groups <- groups[do.call(order, unname(groups)), ]
@@ -138,33 +115,26 @@ summary.method_comparison <- function(object, ..., by = NULL) {
   )
 }
 
-check_by <- function(by, x, call = rlang::caller_env()) {
-  free <- setdiff(names(x), c("metric", "method", "epsilon", "value", "mean", "se", "repetitions"))
-  ok <- is.null(by) || (is.character(by) && length(by) == 1 && by %in% free)
-  if (!ok) abort_argument(by, "by", "NULL or the name of a column that was added", call)
-}
-
 #' @export
 print.method_comparison <- function(x, ...) {
   check_no_dots(...)
-  if (nrow(x) == 0) {
+  if (nrow(x) == 0 || !all(c("method", "epsilon", "metric", "value") %in% names(x))) {
     return(invisible(print(as.data.frame(x))))
   }
+  for (note in attr(x, "notes")) cat_wrapped(note)
   means <- summary(x)
-  means$se[which(means$se < 1e-9 * abs(means$mean))] <- 0 # rounding errors of equal numbers
-  job <- attr(x, "job")
-  if (!is.null(job)) cat_wrapped(describe_comparison(job))
   cat_wrapped(paste0("Means (and their standard errors) of ", count_of(max(means$repetitions), "repetition"), ":"))
   rows <- unique(means[c("method", "epsilon")])
   rows <- rows[order(rows$method, rows$epsilon), ]
+  key <- function(x) paste(x$method, x$epsilon)
   shown <- data.frame(
     method = rows$method, epsilon = ifelse(is.na(rows$epsilon), "", format_each(rows$epsilon))
   )
   metrics <- setdiff(unique(as.character(means$metric)), "rhat")
   for (metric in metrics) {
-    of_metric <- means[means$metric == metric, ]
-    at <- match(paste(rows$method, rows$epsilon), paste(of_metric$method, of_metric$epsilon))
-    shown[[metric]] <- ifelse(is.na(at), "", format_score(of_metric$mean[at], of_metric$se[at]))
+    scores <- means[means$metric == metric, ]
+    scores <- scores[match(key(rows), key(scores)), ]
+    shown[[metric]] <- format_score(scores$mean, scores$se)
   }
   print_in_parts(shown, keys = 2)
   cat_wrapped(paste0(which_is_better(metrics), "."))
@@ -173,24 +143,6 @@ print.method_comparison <- function(x, ...) {
   of <- count_of(length(rhat), "fit")
   if (above > 0) cat_wrapped(paste0("R-hat is above ", RHAT_TRUSTED, " in ", above, " of ", of, ": run longer (iter)."))
   invisible(x)
-}
-
-# `job` is that of compare_methods(), or that of compare_privacy(), which has no model.
-describe_comparison <- function(job) {
-  size <- paste(paste(job$dim, collapse = " x "), "true counts")
-  what <- if (is.null(job$model)) {
-    c("Topics (rows are documents) of ", size, ", k = ", job$k, ", alpha0 = ", format(job$alpha0))
-  } else {
-    c(job$model, "(), k = ", job$k, ", of ", size, " noised with precision ", format_number(job$precision))
-  }
-  unit <- if (is.null(job$model)) "document" else "cell"
-  held_out <- if (job$held_out > 0) {
-    count_of(format_number(job$held_out), paste("held-out", unit))
-  } else {
-    paste("no", unit, "held out")
-  }
-  truth <- if (isTRUE(job$truth_given)) "; errors are differences from `truth`"
-  paste0(c(what, "; ", held_out, truth, "."), collapse = "")
 }
 
 which_is_better <- function(metrics, names = metrics) {
@@ -212,39 +164,39 @@ autoplot.method_comparison <- function(object, ..., by = NULL) {
   means <- drawn_means(object, by)
   styles <- method_styles(means$method)
   means$method <- factor(means$method, styles$label)
-  note <- which_is_better(levels(means$metric), METRICS[levels(means$metric)])
+  metrics <- levels(means$metric)
+  means$metric <- factor(means$metric, labels = METRICS[metrics])
   far <- paste(attr(means, "far"), collapse = ", ")
-  axis <- paste0("epsilon", if (nzchar(far)) paste0(" (not shown, because much worse or better: ", far, ")"))
-  means$metric <- factor(means$metric, labels = METRICS[levels(means$metric)])
   repetitions <- max(means$repetitions)
-  bars <- if (repetitions > 1) ": means, and bars of one standard error"
-  title <- paste0("Scores of ", count_of(repetitions, "repetition"), bars)
-  by_method <- function(name) stats::setNames(styles[[name]], styles$label)
-  constant <- is.na(means$epsilon)
   levels <- sort(unique(means$epsilon))
-  # a score at a single epsilon has no line
-  joined <- !constant & stats::ave(means$mean, means$method, means$metric, means$by, FUN = length) > 1
+  constant <- means[is.na(means$epsilon), ]
+  points <- means[!is.na(means$epsilon), ]
   aside <- ggplot2::position_dodge(0.02)
+  by_method <- function(name) stats::setNames(styles[[name]], styles$label)
   ggplot2::ggplot(means, ggplot2::aes(
     .data$epsilon, .data$mean, colour = .data$method, shape = .data$method, linetype = .data$method
   )) +
     ggplot2::geom_hline(
-      ggplot2::aes(yintercept = .data$mean, colour = .data$method, linetype = .data$method), means[constant, ]
+      ggplot2::aes(yintercept = .data$mean, colour = .data$method, linetype = .data$method), constant
     ) +
-    (if (any(joined)) ggplot2::geom_line(data = means[joined, ], position = aside)) +
+    (if (length(levels) > 1) ggplot2::geom_line(data = points, position = aside)) +
     ggplot2::geom_linerange(
-      ggplot2::aes(ymin = .data$low, ymax = .data$high), means[!constant, ],
-      position = aside, show.legend = FALSE
+      ggplot2::aes(ymin = .data$low, ymax = .data$high), points, position = aside, show.legend = FALSE
     ) +
-    ggplot2::geom_point(data = means[!constant, ], position = aside, size = 2) +
+    ggplot2::geom_point(data = points, position = aside, size = 2) +
     ggplot2::scale_colour_manual(NULL,
       values = by_method("col"), breaks = styles$label,
       guide = ggplot2::guide_legend(override.aes = list(shape = styles$pch, linetype = styles$lty))
     ) +
     ggplot2::scale_shape_manual(values = by_method("pch"), guide = "none") +
     ggplot2::scale_linetype_manual(values = by_method("lty"), guide = "none") +
-    ggplot2::scale_x_log10(axis, breaks = levels, labels = format_each(levels), limits = range(levels) * c(0.9, 1.1)) +
-    ggplot2::labs(y = NULL, title = title, subtitle = note) +
+    ggplot2::scale_x_log10(breaks = levels, labels = format_each(levels), limits = range(levels) * c(0.9, 1.1)) +
+    ggplot2::labs(
+      x = paste0("epsilon", if (nzchar(far)) paste0(" (not shown, because much worse or better: ", far, ")")),
+      y = NULL, subtitle = which_is_better(metrics, METRICS[metrics]), title = paste0(
+        "Scores of ", count_of(repetitions, "repetition"), if (repetitions > 1) ": means, and bars of one standard error"
+      )
+    ) +
     no_overlap() +
     ggplot2::theme(legend.position = "bottom") + if (is.null(by)) {
       ggplot2::facet_wrap(ggplot2::vars(.data$metric), scales = "free_y")

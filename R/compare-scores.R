@@ -16,8 +16,7 @@
 #'   compared by position, whatever their labels.
 #' @return One number, the mean over cells. Cells that are `NA` in either are left out.
 #' @section Errors: Both functions stop with an error of class `ldpcounts_error` if the shapes differ, if no
-#'   cell is known in both, and for negative values in `poisson_kl()`. `poisson_kl()` issues a warning of
-#'   class `ldpcounts_swapped` if the two arguments seem to have been swapped.
+#'   cell is known in both, and for negative values in `poisson_kl()`.
 #' @references Schein et al. (2019), section 6, for the absolute error. The divergence is half the unit
 #'   deviance of Poisson regression, McCullagh and Nelder (1989), *Generalized Linear Models*, section 2.3.
 #' @seealso [compare_methods()], which computes both, and other metrics; [npmi()] for topics.
@@ -37,13 +36,6 @@ poisson_kl <- function(estimate, truth) {
   both <- comparable(estimate, truth)
   positive <- all(both$estimate >= 0, both$truth >= 0)
   check_that(positive, "{.arg estimate} and {.arg truth} must not be negative.")
-  infinite <- any(both$estimate == 0 & both$truth > 0)
-  # counts in place of means
-  swapped <- any(both$estimate > 0) && all(is_whole(both$estimate)) && !all(is_whole(both$truth))
-  warn_if(infinite && swapped, c(
-    "The divergence is infinite: {.arg estimate} is 0 where {.arg truth} is not.",
-    i = "{.arg estimate} has whole numbers, and {.arg truth} does not: have they been swapped?"
-  ), "ldpcounts_swapped")
   # a difference of logarithms: for very small means the ratio overflows, or is 0
   log_ratio <- ifelse(both$truth > 0, both$truth * (log(both$truth) - log(both$estimate)), 0)
   mean(log_ratio - both$truth + both$estimate)
@@ -52,7 +44,7 @@ poisson_kl <- function(estimate, truth) {
 # The cells that are known in both. Shapes are compared before sparse tables are made dense.
 comparable <- function(estimate, truth, call = rlang::caller_env()) {
   both <- list(estimate = given_values(estimate, "estimate", call), truth = given_values(truth, "truth", call))
-  shapes <- vapply(both, function(x) paste(if (is.null(dim(x))) length(x) else dim(x), collapse = " x "), "")
+  shapes <- vapply(both, function(x) if (is.null(dim(x))) paste(length(x)) else shape_of(x), "")
   check_that(shapes[1] == shapes[2], c(
     "{.arg estimate} and {.arg truth} must have the same shape.",
     x = "They are {shapes[1]} and {shapes[2]}."
@@ -111,25 +103,37 @@ given_values <- function(x, arg, call) {
 align_topics <- function(phi, target) {
   call <- rlang::current_env()
   phi <- as_topics(phi, "phi", call)
-  target <- same_words(as_topics(target, "target", call), colnames(phi), ncol(phi), c("phi", "target"), call)
+  target <- same_words(as_topics(target, "target", call), phi, c("phi", "target"), call)
   phi[partners(phi, target), , drop = FALSE]
 }
 
-# The columns of `topics` in the order of these words, NULL if they have no names. `args`: the arguments that
-# the words and the topics came from.
-same_words <- function(topics, words, n_words, args, call) {
-  others <- colnames(topics)
-  by_name <- !is.null(words) && !is.null(others)
-  as_many <- ncol(topics) == n_words
-  check_that(as_many && (!by_name || setequal(words, others)), c(
+# The columns of `topics` in the order of the words of `like`. `args`: the arguments that `like` and the topics came
+# from.
+same_words <- function(topics, like, args, call) {
+  as_many <- ncol(like) == ncol(topics)
+  column <- if (as_many) match_words(like, topics, args, call) else NA
+  check_that(!anyNA(column), c(
     "{.arg {args[1]}} and {.arg {args[2]}} must have the same words.",
-    x = if (as_many) "Their column names differ." else "They have {n_words} and {ncol(topics)} words."
+    x = if (as_many) "Their column names differ." else "They have {ncol(like)} and {ncol(topics)} words."
   ), call)
-  reordered <- by_name && !identical(words, others)
-  check_that(!reordered || !anyDuplicated(words),
-    "{.arg {args[1]}} and {.arg {args[2]}} must not have duplicated words: words are matched by name.", call
-  )
-  if (reordered) topics[, words, drop = FALSE] else topics
+  topics[, column, drop = FALSE]
+}
+
+# The column of `known` for each column of `x`, NA if there is none: by name if both have names, and otherwise by
+# position.
+match_words <- function(x, known, args, call) {
+  by_name <- !is.null(colnames(x)) && !is.null(colnames(known))
+  check_that(by_name || ncol(x) == ncol(known), c(
+    "{.arg {args[1]}} and {.arg {args[2]}} must have the same words, or column names.",
+    x = "They have {ncol(x)} and {ncol(known)} columns, and at least one of them has no column names."
+  ), call)
+  if (!by_name || identical(colnames(x), colnames(known))) {
+    return(seq_len(ncol(x)))
+  }
+  twice <- args[c(anyDuplicated(colnames(x)), anyDuplicated(colnames(known))) > 0]
+  once <- "{.arg {twice[1]}} must not have duplicated words, because words are matched by name."
+  check_that(length(twice) == 0, once, call)
+  match(colnames(x), colnames(known))
 }
 
 # The topic of `phi` that is the partner of each topic of `target`, NA if there is none; then the others.
@@ -242,7 +246,8 @@ score_top_words <- function(x, reference, n, score, call = rlang::caller_env()) 
   counts <- counts_of(reference, arg = "reference", call = call)$counts
   check_complete(counts, "reference", call = call)
   occurs <- (counts > 0) + 0
-  column <- match_words(phi, occurs, call)
+  column <- match_words(phi, occurs, c("x", "reference"), call)
+  check_that(!all(is.na(column)), "{.arg x} and {.arg reference} must have words in common.", call)
   if (is.null(rownames(phi))) rownames(phi) <- paste0(topics_model$component, seq_len(nrow(phi)))
   apply(phi, 1, function(weights) {
     top <- column[largest_first(weights, n)]
@@ -254,11 +259,11 @@ score_top_words <- function(x, reference, n, score, call = rlang::caller_env()) 
 }
 
 as_dense_matrix <- function(x, arg, call) {
-  if (!methods::is(x, "Matrix")) {
-    return(x)
+  if (methods::is(x, "Matrix")) {
+    check_valid_matrix(x, arg, call)
+    x <- as_dense(x, arg, call)
   }
-  check_valid_matrix(x, arg, call)
-  as_dense(x, arg, call)
+  x
 }
 
 # Topics as a matrix of weights, one row per topic.
@@ -272,26 +277,6 @@ as_topics <- function(x, arg, call) {
     i = "Weights of words must be finite and not negative, and each topic must have a positive weight."
   ), call)
   x
-}
-
-# The column of the reference for each word of the topics, NA if there is none.
-match_words <- function(phi, reference, call) {
-  words <- colnames(phi)
-  known <- colnames(reference)
-  if (is.null(words) || is.null(known)) {
-    check_that(ncol(phi) == ncol(reference), c(
-      "{.arg x} and {.arg reference} must have the same words, or column names.",
-      x = "They have {ncol(phi)} and {ncol(reference)} columns, and at least one of them has no column names."
-    ), call)
-    return(seq_len(ncol(phi)))
-  }
-  twice <- c("x", "reference")[c(anyDuplicated(words), anyDuplicated(known)) > 0]
-  once <- "{.arg {twice[1]}} must not have duplicated column names, because words are matched by name."
-  check_that(length(twice) == 0, once, call)
-  column <- match(words, known)
-  common <- "{.arg x} and {.arg reference} must have words in common, but share no column name."
-  check_that(!all(is.na(column)), common, call)
-  column
 }
 
 # Means over topics.

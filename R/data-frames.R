@@ -77,7 +77,14 @@ record_counts <- function(items, labels, n, arg, role, call) {
     i = "Leave out other columns that are not counts.",
     i = "A function without these arguments accepts the table {.code xtabs(count ~ row + column, data)}."
   ), call)
-  matrix(as.double(unlist(items)), n, length(items), dimnames = list(labels, names(items)))
+  counts <- matrix(as.double(unlist(items)), n, length(items), dimnames = list(labels, names(items)))
+  found <- label_columns(counts)
+  check_that(length(found) == 0, c(
+    "{.arg {arg}} must hold counts, but {cli::qty(found)}column{?s} {.val {found}} seem{?s/} to hold labels.",
+    i = "Name the column of labels, which become public: {.code id = \"{found[1]}\"}. Or leave it out.",
+    i = "If these are counts, convert the data frame with {.fn as.matrix}."
+  ), call)
+  counts
 }
 
 # Columns that may identify persons, by their names: noise does not hide such numbers. Counts usually include

@@ -32,8 +32,9 @@
 #' that they declare as missing as `NA`. Columns of 64-bit integers (of package `bit64`) are converted. Codes of
 #' missing answers, such as -9 or 999, are not counts: replace them by `NA` first.
 #'
-#' Numbers that identify people would identify them even after noise was added. So [privatize()] issues a warning
-#' of class `ldpcounts_key` for a column without zeros that is called `id`, `person_id`, `caseid` or the like.
+#' Numbers that identify people would identify them even after noise was added. So there is an error for a column
+#' without zeros of a data frame that is called `id`, `person_id`, `caseid` or the like. In a matrix, where a
+#' column may have any word as its name, [privatize()] issues a warning of class `ldpcounts_key` instead.
 #'
 #' The counts of one person can be a named vector, or a one-dimensional `table()`, which is treated as a
 #' matrix with one row. [privatize()] and [private_counts()] then issue a message of class

@@ -453,16 +453,24 @@ NULL
 #' topics and `V` words, each worker sends and receives at most `16 k V` bytes per sweep and chain. The
 #' draws are the same, to the last bit, as without a cluster and for any number of workers.
 #'
+#' The package mirai starts workers on this computer, through ssh, through the queue of a computing centre
+#' (Slurm, SGE, PBS) or in the cloud:
+#'
 #' ```r
-#' cluster <- parallel::makePSOCKcluster(
-#'   c("node1", "node2") # or a number of workers on this computer
+#' cluster <- mirai::make_cluster(8) # on this computer
+#' cluster <- mirai::make_cluster(8, url = mirai::host_url(),
+#'   remote = mirai::cluster_config(command = "sbatch") # by Slurm
 #' )
 #' fit <- topic_model(released, k = 50, cluster = cluster)
 #' parallel::stopCluster(cluster)
 #' ```
 #'
-#' Any cluster of package `parallel` will do, and `ldpcounts` must be installed for each worker, in the same
-#' version. On Windows, make the cluster after `options(socketOptions = "no-delay")`, and give
+#' All workers must have started. Each opens one more connection to this session, on a port that is free, which
+#' is not encrypted. An interrupted run leaves the workers ready for the next one. A cluster that
+#' `parallel::makePSOCKcluster()` starts will do as well. `ldpcounts` must be installed for each worker, in the
+#' same version.
+#'
+#' With a cluster of package parallel on Windows, make the cluster after `options(socketOptions = "no-delay")`, and give
 #' `makePSOCKcluster()` the argument
 #' `rscript_args = c("-e", shQuote("options(socketOptions = 'no-delay')"))`: otherwise the operating system may
 #' hold back the end of each message, several times per sweep. Elsewhere the package sets this option itself. A worker uses one thread, unless
@@ -472,7 +480,7 @@ NULL
 #'
 #' If a worker stops, an error of class `ldpcounts_cluster_error` says which. If the call has a `checkpoint`,
 #' repeat it with a new cluster, of any size: the run continues from the last checkpoint. After an interrupt
-#' (Ctrl-C) the cluster cannot be used any more, and the run can only be continued from its checkpoint. When
+#' (Ctrl-C) a cluster of package parallel cannot be used any more, and the run can only be continued from its checkpoint. When
 #' the run is complete, the kept draws of all factors are collected in this session, so the fit does not need
 #' the cluster.
 #' @section MPI:

@@ -38,7 +38,7 @@
 #'   given in the section *Value* of the model, and the list may include the `dispersion`, if it is estimated.
 #'   To give each chain its own values, use a list with one such list per chain.
 #' @param cluster For data of a topic or tensor model that are too large for one computer: a cluster of the
-#'   package `parallel`, whose workers divide the rows of the data among themselves, or `"mpi"`; see
+#'   package mirai or parallel, whose workers divide the rows of the data among themselves, or `"mpi"`; see
 #'   [large-data]. `NULL` for this session alone. The results are the same.
 #' @param progress If `TRUE`, show how much memory the run will take, and then a progress bar with the log
 #'   density of the release.

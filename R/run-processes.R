@@ -13,27 +13,29 @@
 #   agree          function(x): the same x everywhere, that of the first process
 #   speaks         which processes with rows return the results of a block
 #   writes         does this process write checkpoints?
+#   close          function(): at the end of the run
 #   keys           an environment with `n`, the number of keys of states given so far; `held`, the keys in the
 #                  state of the run; and `calling`, whether workers are to answer
-new_processes <- function(n, call, gather, combine, new_mailbox, agree, speaks, writes, keys) {
+new_processes <- function(n, call, gather, combine, new_mailbox, agree, speaks, writes, keys,
+                          close = function() NULL) {
   list(
     n = n, call = call, gather = gather, combine = combine, new_mailbox = new_mailbox, agree = agree,
-    speaks = speaks, writes = writes, keys = keys
+    speaks = speaks, writes = writes, close = close, keys = keys
   )
 }
 
 open_processes <- function(cluster, call) {
   keys <- list2env(list(n = 0, held = character(), calling = FALSE))
   if (inherits(cluster, "cluster")) {
-    call_all <- call_workers(cluster, keys, call)
-    is_socket <- function(worker) inherits(worker, "SOCKnode") && inherits(worker$con, "sockconn")
-    sockets <- Filter(is_socket, as.list(unclass(cluster)))
-    send_at_once(vapply(sockets, function(worker) summary(worker$con)$description, ""))
-    call_all(worker_sends_at_once, cluster)
+    is_mirai <- inherits(cluster, "miraiCluster")
+    lines <- if (is_mirai) open_lines(cluster, call)
+    call_all <- if (is_mirai) call_lines(lines, keys, call) else call_workers(cluster, keys, call)
+    if (!is_mirai) sends_at_once(cluster, call_all)
     return(new_processes(length(cluster), call_all,
       gather = identity, combine = function(messages, file) .Call(C_rc_combine_messages, messages, file),
       new_mailbox = function() open_mailbox(call_all, length(cluster)), agree = identity,
-      speaks = seq_along(cluster) == 1, writes = TRUE, keys = keys
+      speaks = seq_along(cluster) == 1, writes = TRUE, keys = keys,
+      close = function() for (line in lines) close(line$socket)
     ))
   }
   mpi <- open_mpi()
@@ -47,6 +49,13 @@ open_processes <- function(cluster, call) {
 
 # Connections to other processes send each message at once (src/rc_sockets.c): of the root those to workers, of
 # a worker all its sockets.
+sends_at_once <- function(cluster, call_all) {
+  is_socket <- function(worker) inherits(worker, "SOCKnode") && inherits(worker$con, "sockconn")
+  sockets <- Filter(is_socket, as.list(unclass(cluster)))
+  send_at_once(vapply(sockets, function(worker) summary(worker$con)$description, ""))
+  call_all(worker_sends_at_once, cluster)
+}
+
 send_at_once <- function(sockets) {
   for (port in unique(sub(".*:", "", sockets))) .Call(C_rc_send_at_once, as.integer(port))
 }
@@ -106,7 +115,7 @@ check_cluster <- function(cluster, call = rlang::caller_env()) {
     ), call))
   }
   if (!inherits(cluster, "cluster") || length(cluster) == 0) {
-    abort_argument(cluster, "cluster", "NULL, a cluster of the package parallel, or \"mpi\"", call)
+    abort_argument(cluster, "cluster", "NULL, a cluster of the package mirai or parallel, or \"mpi\"", call)
   }
   here <- as.character(utils::packageVersion("ldpcounts"))
   tag <- paste(Sys.getpid(), Sys.time())
@@ -134,7 +143,9 @@ worker_version <- local(function(package, tag) {
 call_workers <- function(cluster, keys, call) {
   function(f, each, ..., on = seq_along(cluster)) {
     keys$calling <- TRUE
-    answers <- tryCatch(parallel::clusterApply(cluster[on], each, f, ...),
+    # a part of a cluster of the package mirai is not a cluster
+    workers <- if (length(on) < length(cluster)) cluster[on] else cluster
+    answers <- tryCatch(parallel::clusterApply(workers, each, f, ...),
       error = function(failure) abort_worker(cluster, failure, call)
     )
     keys$calling <- FALSE
@@ -147,20 +158,94 @@ abort_worker <- function(cluster, failure, call) {
   has_stopped <- function(i) {
     inherits(try(parallel::clusterCall(cluster[i], Sys.getpid), silent = TRUE), "try-error")
   }
-  lost <- Filter(has_stopped, seq_along(cluster))
+  lost <- if (!inherits(cluster, "miraiCluster")) Filter(has_stopped, seq_along(cluster))
   name <- vapply(lost, function(i) {
     host <- cluster[[i]]$host
     paste0(i, if (is.character(host)) paste0(" (", host, ")"))
   }, "")
+  abort_lost(name, failure, call)
+}
+
+# `lost`: the workers that have stopped. `failure`: an error of a worker, or NULL.
+abort_lost <- function(lost, failure, call) {
   what <- if (length(lost) > 0) {
-    "{cli::qty(length(lost))}Worker{?s} {name} of the cluster {?has/have} stopped."
+    "{cli::qty(length(lost))}Worker{?s} {lost} of the cluster {?has/have} stopped."
   } else {
     "A worker of the cluster failed."
   }
   ldp_abort(c(what,
-    x = "{conditionMessage(failure)}",
+    x = if (!is.null(failure)) "{conditionMessage(failure)}",
     i = "If the call has a {.arg checkpoint}, repeat it with a new cluster to continue from there."
   ), "ldpcounts_cluster_error", call = call)
+}
+
+# --- clusters of the package mirai ----------------------------------------------------------------
+
+# Its processes take tasks in any order, but each worker has rows of its own. So each takes one task, which
+# lasts as long as the run, and answers calls that it gets through a line: a socket between it and the root.
+#
+#   socket    the end of the root
+#   task      the task of the worker
+#   event     a condition variable: a message has come or, if it is flagged, the line is broken
+open_lines <- function(cluster, call) {
+  profile <- attr(cluster, "id")
+  n_there <- function() mirai::status(.compute = profile)$connections
+  last <- now() + SECONDS_TO_START
+  while (n_there() < length(cluster) && now() < last) nanonext::msleep(10)
+  check_that(n_there() >= length(cluster), c(
+    "{.arg cluster} has {length(cluster)} workers, but only {n_there()} {?is/are} connected.",
+    i = "Replace those that have stopped, or wait until all have started, and repeat the call."
+  ), call, class = "ldpcounts_cluster_error")
+  here <- mirai::status(.compute = profile)$daemons
+  is_local <- !grepl("^(tls[+])?(tcp|wss?)", here)
+  lapply(seq_along(cluster), function(i) {
+    # on a port that is free, of the network that the processes use already
+    url <- if (is_local) mirai::local_url() else sub("^(tls[+]tcp|wss?)", "tcp", sub(":[0-9]+(/.*)?$", ":0", here))
+    socket <- nanonext::socket("pair", listen = url)
+    event <- nanonext::cv()
+    nanonext::pipe_notify(socket, event, remove = TRUE, flag = TRUE)
+    arguments <- list(answer = answer_line, url = socket$listener[[1]]$url)
+    task <- mirai::mirai(answer(url), .args = arguments, .compute = profile)
+    list(socket = socket, task = task, event = event)
+  })
+}
+
+SECONDS_TO_START <- 20
+
+# The task of a worker: it ends when the line is closed, or broken.
+answer_line <- function(url) {
+  event <- nanonext::cv()
+  socket <- nanonext::socket("pair", dial = url)
+  on.exit(close(socket))
+  nanonext::pipe_notify(socket, event, remove = TRUE, flag = TRUE)
+  repeat {
+    asked <- nanonext::recv_aio(socket, "serial", cv = event)
+    if (!nanonext::wait(event)) {
+      return(NULL)
+    }
+    answer <- tryCatch(do.call(asked$data$f, asked$data$arguments), error = identity)
+    nanonext::send(socket, answer, "serial", block = TRUE)
+  }
+}
+
+# Like call_workers().
+call_lines <- function(lines, keys, call) {
+  is_lost <- function(line) !mirai::unresolved(line$task) || !nanonext::wait_(line$event)
+  function(f, each, ..., on = seq_along(lines)) {
+    keys$calling <- TRUE
+    waiting <- Map(function(line, own) {
+      while (nanonext::stat(line$socket, "pipes") == 0 && mirai::unresolved(line$task)) nanonext::msleep(5)
+      nanonext::send(line$socket, list(f = f, arguments = list(own, ...)), "serial", block = 1000)
+      nanonext::recv_aio(line$socket, "serial", cv = line$event)
+    }, lines[on], each)
+    lost <- vapply(lines[on], is_lost, TRUE)
+    if (any(lost)) abort_lost(as.character(on[lost]), NULL, call)
+    answers <- lapply(waiting, function(answer) answer$data)
+    failed <- vapply(answers, inherits, TRUE, "error")
+    if (any(failed)) abort_lost(character(), answers[failed][[1]], call)
+    keys$calling <- FALSE
+    answers
+  }
 }
 
 # --- mail -----------------------------------------------------------------------------------------

@@ -87,6 +87,7 @@ close_shards <- function(shards) {
   if (!shards$keys$calling) {
     tryCatch(shards$call(same_on_all(end_shard), shards$rows, shards$id), error = function(failure) NULL)
   }
+  shards$close()
 }
 
 # A function that does not need anything of its own for each worker. Unless f is evaluated here, it is sent

@@ -93,20 +93,18 @@ holdout_cells <- function(data, type = c("random", "rows", "active"), ..., fract
   data <- given_counts(data, "data", dims = dims)
   input <- counts_of(data, n_modes = NULL)
   counts <- input$counts
-  dim <- input$dim
   network <- network_of(data, counts)
-  size <- max(1, round(fraction * n_units(counts, network)))
-  lines <- switch(type,
-    rows = list(sample.int(nrow(counts), max(1, round(fraction * nrow(counts))))),
-    active = lapply(1:2, function(mode) most_active(counts, network, n, mode, dim))
+  size <- function(all) max(1, round(fraction * all))
+  cells <- switch(type,
+    random = random_cells(counts, network, size(n_units(counts, network))),
+    rows = cells_on_lines(counts, network, list(sample.int(nrow(counts), size(nrow(counts)))), input$dim),
+    active = {
+      lines <- lapply(1:2, function(mode) most_active(counts, network, n, mode, input$dim))
+      cells_on_lines(counts, network, lines, input$dim)
+    }
   )
-  cells <- if (type == "random") {
-    random_cells(counts, network, size)
-  } else {
-    cells_on_lines(counts, network, lines, dim)
-  }
   check_some_left(nrow(cells), n_units(counts, network))
-  index <- unfold_cells(cells, dim)
+  index <- unfold_cells(cells, input$dim)
   storage.mode(index) <- "integer"
   train <- hold_out(data, counts, cells, network)
   list(train = if (is_release(train)) train else as_given(train), cells = index)
@@ -118,12 +116,9 @@ network_of <- function(data, counts) {
   if (length(dim(data)) > 2 || nrow(counts) != ncol(counts) || labels_differ(counts)) {
     return("none")
   }
-  directed <- if (inherits(data, "private_counts")) {
-    privacy(data)$directed
-  } else {
-    !any(counts != 0, na.rm = TRUE) || !is_symmetric(counts)
-  }
-  if (directed) "directed" else "undirected"
+  symmetric <- any(counts != 0, na.rm = TRUE) && is_symmetric(counts)
+  undirected <- if (inherits(data, "private_counts")) !privacy(data)$directed else symmetric
+  if (undirected) "undirected" else "directed"
 }
 
 # The number of observed cells; the diagonal of a network is not counted, whatever it contains.
@@ -164,15 +159,11 @@ most_active <- function(counts, network, n, mode, shape = dim(counts)) {
 # of both actors.
 cells_on_lines <- function(counts, network, lines, shape = dim(counts)) {
   if (network == "undirected") lines <- rep(list(unique(unlist(lines))), 2)
-  free <- lapply(shape, seq_len)
-  parts <- list()
-  for (mode in seq_along(lines)) {
-    on_them <- free
-    on_them[[mode]] <- lines[[mode]]
-    parts[[mode]] <- as.matrix(expand.grid(on_them, KEEP.OUT.ATTRS = FALSE))
-    free[[mode]] <- setdiff(free[[mode]], lines[[mode]])
-  }
-  cells <- cells_in(sort(place_in(do.call(rbind, parts), shape)), dim(counts))
+  places <- lapply(seq_along(lines), function(mode) {
+    index <- replace(lapply(shape, seq_len), mode, lines[mode])
+    place_in(as.matrix(expand.grid(index, KEEP.OUT.ATTRS = FALSE)), shape)
+  })
+  cells <- cells_in(sort(unique(unlist(places))), dim(counts))
   cells[!is.na(counts_at(counts, cells)) & is_data(cells, network), , drop = FALSE]
 }
 
@@ -231,7 +222,12 @@ held_out_density <- function(fit, data, cells, ..., dims = NULL) {
   check_same_labels(dimnames(data), data_dimnames(fit), "data", "the data of {.arg fit}")
   cells <- check_data_cells(cells, fit)
   check_observed(counts_at(input$counts, cells))
-  check_unseen(cells, fit)
+  seen <- which(!is.na(released_at(fit$data, cells)))
+  check_that(length(seen) == 0, c(
+    "{.arg cells} must be cells that are masked in the data of {.arg fit}.",
+    x = "Row {seen[1]} of {.arg cells} is a cell that is not masked: the fit used it.",
+    i = "For the density of such cells, use {.fn log_lik}."
+  ))
   check_any(cells)
   draws <- shared_draws(fit)
   pointwise <- unlist(by_blocks(cells, length(draws), function(cells) {
@@ -240,8 +236,7 @@ held_out_density <- function(fit, data, cells, ..., dims = NULL) {
   structure(
     list(
       mean = mean(pointwise), se = dependent_error(pointwise, cells, model_of(fit)$network),
-      cells = length(pointwise),
-      scored = describe_scored(input, fit$noise), pointwise = pointwise
+      cells = length(pointwise), scored = describe_scored(input, fit$noise), pointwise = pointwise
     ),
     class = "held_out_density"
   )
@@ -258,11 +253,7 @@ check_same_labels <- function(labels, known, arg, of, call = rlang::caller_env()
     own <- labels[[mode]]
     check_that(same_labels(own, known[[mode]]), c(
       paste0("{.arg {arg}} must have the same labels as ", of, ", in the same order."),
-      x = if (setequal(own, known[[mode]])) {
-        "The labels of mode {mode} are in another order."
-      } else {
-        "The labels of mode {mode} differ from number {first_other(own, known[[mode]])} on."
-      }
+      x = "The labels of mode {mode} differ from number {first_other(own, known[[mode]])} on."
     ), call)
   }
 }
@@ -270,15 +261,6 @@ check_same_labels <- function(labels, known, arg, of, call = rlang::caller_env()
 # Checks that there are cells to score.
 check_any <- function(cells, call = rlang::caller_env()) {
   check_that(nrow(cells) > 0, "{.arg cells} must have at least one row.", call)
-}
-
-check_unseen <- function(cells, fit, call = rlang::caller_env()) {
-  seen <- which(!is.na(released_at(fit$data, cells)))
-  check_that(length(seen) == 0, c(
-    "{.arg cells} must be cells that are masked in the data of {.arg fit}.",
-    x = "Row {seen[1]} of {.arg cells} is a cell that is not masked: the fit used it.",
-    i = "For the density of such cells, use {.fn log_lik}."
-  ), call)
 }
 
 # The standard error of a mean over cells that are not independent if they share a row (in a network, an
@@ -302,15 +284,9 @@ dependent_error <- function(x, cells, network = "none") {
 }
 
 describe_scored <- function(input, noise) {
-  if (!input$private) {
-    "true counts"
-  } else if (noise == "ignore") {
-    "released counts with negative ones set to zero, treated as true counts"
-  } else if (input$clamped) {
-    "counts of a clamped release"
-  } else {
-    "released counts"
-  }
+  naive <- "released counts with negative ones set to zero, treated as true counts"
+  released <- if (input$clamped) "counts of a clamped release" else "released counts"
+  if (!input$private) "true counts" else if (noise == "ignore") naive else released
 }
 
 #' @export

@@ -20,9 +20,9 @@
 #' also depend on random starts and on the length of the run, so look at `rhat`, and repeat the comparison
 #' with another seed.
 #'
-#' The released counts, with their noise, are scored unless `truth` is given. Do not compare these scores with
-#' those of another release or another `alpha`. To compare a private analysis with a naive one (`noise =
-#' "ignore"`), give `truth`, or use a clamped release.
+#' The released counts, with their noise, are scored. Do not compare these scores with those of another release or
+#' another `alpha`. Private and naive analyses (`noise = "ignore"`) can be compared on a clamped release, or on true
+#' counts by [compare_methods()].
 #' @param data Counts, as accepted by [topic_model()], [block_model()] and [tensor_model()]; see
 #'   [data-objects].
 #' @param k The numbers of components to be compared: whole numbers from 1 to 10,000.
@@ -35,8 +35,6 @@
 #'   table without labels, `model` must be given.
 #' @param cells The cells to hold out, an index matrix such as `holdout_cells()$cells`. By default a
 #'   tenth of the observed cells, at random, and at most 1e6 of them.
-#' @param truth The true counts, if they are known, with the shape of `data`, and with the same labels or
-#'   without labels. Held-out cells are then scored by the densities of the true counts.
 #' @param loo_cells The number of cells on which `loo` is computed, chosen at random from the cells that are
 #'   not held out. If there are fewer, all of them are used; 0 for none.
 #' @param dims For a data frame of cells: the names of the columns of the modes; see [privatize()].
@@ -76,13 +74,12 @@
 #' summary(compared)
 #' plot(compared)
 #' @export
-compare_k <- function(data, k, ..., model = c("topic", "block", "tensor"), cells = NULL,
-                      truth = NULL, loo_cells = 1e4, dims = NULL) {
-  call <- rlang::current_env()
-  check_given(missing(data), "data", call)
-  check_given(missing(k), "k", call)
+compare_k <- function(data, k, ..., model = c("topic", "block", "tensor"), cells = NULL, loo_cells = 1e4,
+                      dims = NULL) {
+  check_given(missing(data), "data")
+  check_given(missing(k), "k")
   if (!is.numeric(k) || length(k) == 0 || !all(is.finite(k) & is_whole(k) & k >= 1 & k <= 1e4)) {
-    abort_argument(k, "k", "whole numbers from 1 to 10000", call)
+    abort_argument(k, "k", "whole numbers from 1 to 10000", rlang::current_env())
   }
   k <- sort(unique(as.integer(round(k))))
   # the second fit would find the run of the first fit in the file
@@ -91,18 +88,18 @@ compare_k <- function(data, k, ..., model = c("topic", "block", "tensor"), cells
   )
   check_known(...names(), names(formals(compare_k)))
   model <- check_model(model, data, "data", dims, ...names())
+  loo_cells <- check_whole(loo_cells, "loo_cells", 0)
   pairs <- model == "block" && isFALSE(list(...)[["directed"]])
   data <- given_counts(data, "data", dims = dims, directed = !pairs)
-  loo_cells <- check_whole(loo_cells, "loo_cells", 0)
   input <- counts_of(data, n_modes = if (model != "tensor") 2)
   counts <- input$counts
+  network <- "none"
   if (model == "block") {
     check_network(counts, "data", rlang::current_env(), noised = inherits(data, "private_counts"))
+    network <- network_of(data, counts)
   }
-  network <- if (model == "block") network_of(data, counts) else "none"
   cells <- if (is.null(cells)) a_tenth(counts, network) else check_held_out(cells, data, counts, network)
   check_some_left(nrow(cells), n_units(counts, network))
-  if (!is.null(truth)) truth <- check_truth(truth, data, cells, dims)
   train <- hold_out(data, counts, cells, network)
   has_loo <- requireNamespace("loo", quietly = TRUE)
   tell_if(loo_cells > 0 && !has_loo,
@@ -111,23 +108,8 @@ compare_k <- function(data, k, ..., model = c("topic", "block", "tensor"), cells
   loo_cells <- if (loo_cells > 0 && has_loo) random_cells(table_of(train)$counts, network, loo_cells)
   fit_model <- function(k) do.call(paste0(model, "_model"), list(quote(train), k, ...))
   unfold <- function(cells) if (!is.null(cells)) unfold_cells(cells, input$dim)
-  scores <- score_each(k, fit_model, function(fit) {
-    score_fit(fit, if (is.null(truth)) data else truth, unfold(cells), unfold(loo_cells))
-  })
+  scores <- score_each(k, fit_model, function(fit) score_fit(fit, data, unfold(cells), unfold(loo_cells)))
   new_k_comparison(k, scores, list(held_out = cells, loo = loo_cells), network)
-}
-
-check_truth <- function(truth, data, cells, dims, call = rlang::caller_env()) {
-  dim <- dim(data)
-  truth <- given_counts(truth, "truth", dims = if (is.data.frame(truth)) dims, call = call)
-  counts <- check_counts(table_of(truth)$counts, "truth", call)
-  ok <- identical(as.double(dim(truth)), as.double(dim)) && !anyNA(counts_at(counts, cells))
-  check_that(ok, c(
-    "{.arg truth} must be {shape_of(data)}, like {.arg data}, with true counts in all held-out cells.",
-    x = "It is {shape_of(truth)}{if (anyNA(stored_values(counts))) ', with some missing'}."
-  ), call)
-  check_same_labels(dimnames(truth), dimnames(data), "truth", "{.arg data}", call)
-  truth
 }
 
 # --- scores ---------------------------------------------------------------------------------------
@@ -141,14 +123,13 @@ score_each <- function(k, fit_model, score) {
 
 # Log densities cell by cell, with Pareto k and R-hat, which show whether they can be trusted. Very short
 # runs, and CAVI, have no R-hat.
-score_fit <- function(fit, scored, cells, loo_cells) {
+score_fit <- function(fit, data, cells, loo_cells) {
   loo <- if (!is.null(loo_cells) && n_draws(fit) > 1) {
     suppressWarnings(loo.ldp_fit(fit, cells = loo_cells), classes = "ldpcounts_pareto_k")
   }
-  held_out <- held_out_density(fit, scored, cells)
+  held_out <- held_out_density(fit, data, cells)
   list(
-    held_out = held_out$pointwise, scored = held_out$scored,
-    scored_seen = describe_scored(input_of(fit), fit$noise), loo = loo$pointwise[, "elpd_loo"],
+    held_out = held_out$pointwise, scored = held_out$scored, loo = loo$pointwise[, "elpd_loo"],
     pareto_k = if (is.null(loo)) NA_real_ else mean(loo$diagnostics$pareto_k > PARETO_K_TRUSTED),
     rhat = if (is_cavi(fit)) NA_real_ else suppressWarnings(posterior::rhat(fit$log_density))
   )
@@ -163,7 +144,7 @@ new_k_comparison <- function(k, scores, cells, network) {
       k = k, compare("held_out"), compare("loo"), pareto_k = unlist(gather("pareto_k")),
       rhat = unlist(gather("rhat"))
     ),
-    class = c("k_comparison", "data.frame"), scored = c(held_out = first$scored, loo = first$scored_seen),
+    class = c("k_comparison", "data.frame"), scored = first$scored,
     cells = c(held_out = length(first$held_out), loo = length(first$loo))
   )
 }
@@ -183,6 +164,9 @@ compare_densities <- function(each, name, cells, network) {
   )
   stats::setNames(as.data.frame(columns), paste0(name, SCORE_COLUMNS))
 }
+
+SCORE_COLUMNS <- c("", "_se", "_diff", "_diff_se")
+SCORE_LABELS <- c(held_out = "held out", loo = "loo")
 
 #' @rdname compare_k
 #' @param object The result of `compare_k()`.
@@ -208,15 +192,10 @@ scores_by_k <- function(x) {
   do.call(rbind, rows)
 }
 
-SCORE_COLUMNS <- c("", "_se", "_diff", "_diff_se")
-SCORE_LABELS <- c(held_out = "held out", loo = "loo")
-
 # A selection of rows and columns keeps its class only if it has every k, and all columns that print() needs.
 of_every_k <- function(part, from) {
   needed <- c(outer(names(SCORE_LABELS), SCORE_COLUMNS, paste0), "k", "pareto_k", "rhat")
-  keep_class(part, from, function(part) {
-    all(needed %in% names(part)) && nrow(part) == nrow(from) && setequal(part$k, from$k)
-  })
+  keep_class(part, from, function(part) all(needed %in% names(part)) && setequal(part$k, from$k))
 }
 
 #' @export
@@ -230,61 +209,51 @@ print.k_comparison <- function(x, ...) {
   check_no_dots(...)
   cat("Log predictive density per cell, and its difference from the best (standard errors)\n")
   scores <- scores_by_k(x)
-  columns <- unname(lapply(split(scores, scores$score), score_columns))
+  columns <- lapply(unname(split(scores, scores$score)), function(scores) {
+    difference <- replace(format_score(scores$difference, scores$diff_se), scores$best, "best")
+    columns <- data.frame(format_score(scores$mean, scores$se), paste0(difference, ifelse(scores$one_se, "*", " ")))
+    stats::setNames(columns, c(SCORE_LABELS[[scores$score[1]]], "difference "))
+  })
   print_in_parts(do.call(cbind, c(list(data.frame(k = x$k)), columns)), keys = 1)
   for (line in describe_choice(x, summary(x))) cat_wrapped(line)
   invisible(x)
 }
 
-score_columns <- function(scores) {
-  difference <- replace(format_score(scores$difference, scores$diff_se), scores$best, "best")
-  marked <- paste0(difference, ifelse(scores$one_se, "*", " "))
-  columns <- data.frame(format_score(scores$mean, scores$se), marked)
-  stats::setNames(columns, c(SCORE_LABELS[[scores$score[1]]], "difference "))
-}
-
 # One line per score, and notes on anything that makes the scores unreliable.
 describe_choice <- function(x, chosen) {
-  cells <- attr(x, "cells") # absent if comparisons were bound together
-  lines <- vapply(seq_len(nrow(chosen)), function(i) {
-    row <- chosen[i, ]
-    paste0(
-      if (row$score == "held_out") "Held out" else "Leave-one-out", if (!is.null(cells)) {
-        paste0(" (", format_number(cells[[row$score]]), " cells, ", attr(x, "scored")[[row$score]], ")")
-      }, ": best k = ", row$best, if (row$one_se < row$best) {
-        paste0("; k = ", row$one_se, " is the smallest within one standard error of it (*)")
-      } else {
-        ", and none smaller is within one standard error of it"
-      }, "."
-    )
-  }, "")
-  at <- function(k) paste0("k = ", paste(k, collapse = ", "))
-  moving <- sort(x$k[which(x$rhat > RHAT_TRUSTED)])
-  uncertain <- sort(x$k[which(x$pareto_k > 0.02)])
-  # both scores estimate the density of new cells; leave-one-out is less uncertain, because it scores more
-  # cells, but only where its approximation can be trusted
-  conflict <- length(unique(chosen$one_se)) > 1
-  open <- chosen$best == max(x$k) & !(chosen$best %in% uncertain & chosen$score == "loo")
+  cells <- vapply(attr(x, "cells")[chosen$score], format_number, "")
+  counts <- attr(x, "scored") # absent if comparisons were bound together
+  at <- function(found) paste0("k = ", paste(sort(x$k[which(found)]), collapse = ", "))
+  moving <- x$rhat > RHAT_TRUSTED
+  uncertain <- x$pareto_k > 0.02
+  is_uncertain <- any(chosen$one_se %in% x$k[which(uncertain)])
+  open <- chosen$best == max(x$k) & !(chosen$score == "loo" & chosen$best %in% x$k[which(uncertain)])
   c(
-    lines,
-    if (conflict && any(chosen$one_se %in% uncertain)) {
-      "The scores choose different k. Follow the held-out score, because leave-one-out is uncertain here (see below)."
-    } else if (conflict) {
-      paste(
-        "The scores choose different k. Follow leave-one-out: it scores more cells, so that its differences have",
-        "smaller standard errors, and Pareto k shows no problem."
+    paste0(
+      ifelse(chosen$score == "held_out", "Held out", "Leave-one-out"),
+      if (!is.null(counts)) paste0(" (", cells, " cells, ", counts, ")"), ": best k = ", chosen$best,
+      ifelse(chosen$one_se < chosen$best,
+        paste0("; k = ", chosen$one_se, " is the smallest within one standard error of it (*)."),
+        ", and none smaller is within one standard error of it."
       )
-    },
+    ),
+    # both estimate the density of new cells; leave-one-out is less uncertain, because it scores more cells, but
+    # only where its approximation can be trusted
+    if (length(unique(chosen$one_se)) > 1) paste0("The scores choose different k. Follow ", if (is_uncertain) {
+      "the held-out score, because leave-one-out is uncertain here (see below)."
+    } else {
+      "leave-one-out: it scores more cells, so that its differences have smaller standard errors."
+    }),
     if (nrow(x) > 1 && any(open)) paste(
       "The score improves up to the largest k, and may improve beyond it. For prediction, compare larger values",
       "of k as well. To describe the data, a smaller k may be enough."
     ),
-    if (length(moving) > 0) paste0(
+    if (any(moving, na.rm = TRUE)) paste0(
       "R-hat is above ", RHAT_TRUSTED, " at ", at(moving), ". Run longer (iter), then compare again."
     ),
-    if (length(uncertain) > 0) paste0(
+    if (any(uncertain, na.rm = TRUE)) paste0(
       "Leave-one-out may be too high at ", at(uncertain), ": Pareto k is above ", PARETO_K_TRUSTED,
-      " in many cells.", if ("held_out" %in% chosen$score) " Use the held-out score."
+      " in many cells. Use the held-out score."
     )
   )
 }
@@ -320,25 +289,19 @@ autoplot.k_comparison <- function(object, ...) {
 
 # --- which model ----------------------------------------------------------------------------------
 
-# The model function that compare_k() and compare_methods() call for given data.
-
 MODELS <- c("topic", "block", "tensor")
 
-# The model that the user chose or, by default, the one that the data suggest. `given`: names of further
-# arguments.
+# The model that compare_k() and compare_methods() fit: the one that the user chose or, by default, the one that the
+# data suggest. `given`: names of further arguments.
 check_model <- function(model, data, arg, dims, given, call = rlang::caller_env()) {
   if (!identical(model, MODELS)) {
     return(check_choice(model, "model", MODELS, call))
   }
   model <- choose_model(data, arg, dims, given, call)
-  told <- switch(model,
-    block = c(
-      "Comparing block models, because {.arg {arg}} has the same actors in rows and columns.",
-      i = "To compare topic models, use {.code model = \"topic\"}."
-    ),
-    tensor = "Comparing tensor models, because {.arg {arg}} has more than two modes."
-  )
-  tell_if(!is.null(told), told, "ldpcounts_model_chosen")
+  tell_if(model != "topic", c(
+    "Comparing {model} models, because of the shape and the labels of {.arg {arg}}.",
+    i = "To compare topic models, use {.code model = \"topic\"}."
+  ), "ldpcounts_model_chosen")
   model
 }
 
@@ -348,20 +311,15 @@ choose_model <- function(data, arg, dims, given, call) {
   }
   counts <- suppressMessages(given_counts(data, arg, dims = dims, call = call)) # they are issued by the fit
   dim <- dim(counts)
-  if (length(dim) > 2) {
-    return("tensor")
-  }
-  if (length(dim) < 2 || dim[1] != dim[2] || dim[1] < 2) {
-    return("topic")
-  }
   labels <- dimnames(counts)
-  labelled <- !is.null(labels[[1]]) && !is.null(labels[[2]])
-  check_that(labelled || inherits(data, c("igraph", "network")), c(
+  square <- length(dim) == 2 && dim[1] == dim[2] && dim[1] > 1
+  unlabelled <- is.null(labels[[1]]) || is.null(labels[[2]])
+  check_that(!square || !unlabelled || inherits(data, c("igraph", "network")), c(
     "{.arg model} must be given: {.arg {arg}} is square, and has no labels that show if it is a network.",
-    i = "Use {.code model = \"block\"} if rows and columns are the same actors.",
-    i = "Otherwise use {.code model = \"topic\"}."
+    i = "Use {.code model = \"block\"} if rows and columns are the same actors, otherwise {.code model = \"topic\"}."
   ), call)
-  if (setequal(labels[[1]], labels[[2]])) "block" else "topic"
+  same <- square && setequal(labels[[1]], labels[[2]])
+  if (length(dim) > 2) "tensor" else if (same) "block" else "topic"
 }
 
 # If the user interrupts a fit, the whole comparison ends: an incomplete fit is not scored.

@@ -51,7 +51,7 @@ draw("compare_k", plot(suppressMessages(compare_k(released, 1:4, iter = 100, loo
 draw("compare_methods", plot(suppressMessages(
   compare_methods(topics$y[1:40, ], 3, epsilon = c(0.5, 1), repetitions = 2, iter = 100)
 )))
-draw("dp_lda", plot(dp_lda_vi(topics$y, 2, 1, 1, Inf, 0, lmax = 30, clip = 1, iter = 20, batch = 20, N = 60, rng = "R")))
+draw("dp_lda", plot(dp_lda_vi(topics$y, 2, 1, 1, Inf, 0, lmax = 30, clip = 1, iter = 20, rng = "R")))
 
 cat(length(list.files(folder)), "plots,", n_told, "messages and warnings, ggplot2",
   as.character(utils::packageVersion("ggplot2")), "\n")

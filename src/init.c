@@ -48,7 +48,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(rc_blocks_cavi, 10),
     ENTRY(rc_tensor_cavi, 9),
     ENTRY(rc_topics_svi, 8),
-    ENTRY(rc_lda_add, 6),
+    ENTRY(rc_lda_add, 4),
     ENTRY(rc_lda_score, 4),
     ENTRY(rc_lda_shorten, 2),
     ENTRY(rc_moments_first, 1),
@@ -58,7 +58,6 @@ static const R_CallMethodDef entries[] = {
     ENTRY(rc_packed_times, 2),
     ENTRY(rc_tensor_power, 4),
     ENTRY(rc_perturb, 4),
-    ENTRY(rc_perturb_whitened, 5),
     {NULL, NULL, 0},
 };
 /* clang-format on */

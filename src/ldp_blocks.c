@@ -432,7 +432,7 @@ static void visit_sender(const ldp_blocks *model, const ldp_cells *cells, int i,
     const int C = model->C;
     for (int d = 0; d < C; d++) /* (theta_i' Pi)_d, so that mu_ij = sum_d sender_d theta_jd */
         sender[d] = ldp_dot(C, ldp_line(model->theta, C, i), ldp_line(model->pi, C, d));
-    ldp_margin_visit(C, sender, model->theta, ldp_dot(C, sender, others), cells, i, visitor);
+    ldp_margin_visit(C, sender, model->theta, others, cells, i, visitor);
 }
 
 static void blocks_visit(const void *blocks, const ldp_setting *at, int from, int to, int thread,
@@ -453,5 +453,5 @@ static void blocks_visit(const void *blocks, const ldp_setting *at, int from, in
 }
 
 const ldp_kernel ldp_blocks_kernel = {
-    blocks_next, blocks_lines, blocks_work_size,   blocks_begin, blocks_range,
-    blocks_end,  NULL,         blocks_begin_visit, blocks_visit, blocks_scalable};
+    blocks_next, blocks_lines,       blocks_work_size, blocks_begin,    blocks_range, blocks_end,
+    NULL,        blocks_begin_visit, blocks_visit,     blocks_scalable, NULL};

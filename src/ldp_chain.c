@@ -20,8 +20,15 @@ static int wants_density(const ldp_chain *chain) {
     return chain_is_kept(chain) || (chain->watch && chain->sweep + 1 == chain->n_sweeps);
 }
 
+/* Can the log density of a kept state wait for the next sweep, which computes the same means? */
+static int can_wait(const ldp_chain *chain) {
+    const ldp_kernel *const kernel = chain->kernel;
+    return chain->sweep + 1 < chain->n_sweeps && !chain->is_shard && kernel->shows_means &&
+           kernel->shows_means(chain->model, &chain->at);
+}
+
 static int is_visited(const ldp_chain *chain) {
-    return wants_density(chain) || chain->at.noise->move;
+    return chain->at.noise->move || (wants_density(chain) && !can_wait(chain));
 }
 
 /* Two readers of the means of a part: the family, which has parameters to move, and the density. */
@@ -51,7 +58,7 @@ static void visit_part(void *state, int part, int thread) {
     const ldp_chain *const chain = v->chain;
     const ldp_noise *const noise = &chain->at.noise[thread];
     const int from = v->from + part * LDP_PART, to = ldp_part_end(from, v->to);
-    ldp_density density = {noise, chain->at.cells, 0, &chain->quick[thread]};
+    ldp_density density = {noise, chain->at.cells, 0, &chain->at.quick[thread]};
     readers both = {noise->reader, ldp_density_reader(&density)};
     ldp_visitor visitor = noise->move ? both.first : both.second;
     if (noise->move && wants_density(chain))
@@ -153,6 +160,7 @@ static size_t do_range(ldp_chain *chain, size_t n_cells) {
 }
 
 static void keep(ldp_chain *chain) {
+    chain->at.parts = is_visited(chain) ? NULL : chain->parts;
     chain->log_density[chain->n_kept] = chain->log_density_now;
     for (int f = 0; f < chain->n_factors; f++)
         memcpy(chain->draws[f] + (size_t)chain->n_kept * chain->length[f], chain->factor[f],
@@ -164,7 +172,7 @@ static void keep(ldp_chain *chain) {
 static void begin_moves(ldp_chain *chain) {
     const ldp_noise *const noise = chain->at.noise;
     chain->stage = MOVES;
-    chain->log_density_now = wants_density(chain) ? sum_of_parts(chain) : NAN;
+    chain->log_density_now = wants_density(chain) && is_visited(chain) ? sum_of_parts(chain) : NAN;
     if (chain_is_kept(chain))
         keep(chain);
     if (noise->move)
@@ -201,6 +209,10 @@ static size_t do_step(ldp_chain *chain, size_t n_cells) {
 }
 
 static void end_phase(ldp_chain *chain) {
+    if (chain->at.parts) {
+        chain->log_density[chain->n_kept - 1] = sum_of_parts(chain);
+        chain->at.parts = NULL;
+    }
     chain->phase = chain->kernel->next(chain->model, &chain->at, chain->phase, chain->work);
     if (chain->phase != LDP_NO_PHASE)
         return;

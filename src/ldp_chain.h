@@ -30,10 +30,9 @@ typedef struct ldp_chain {
     double *log_density; /* one per kept state */
     double log_density_now; /* after the last sweep; NaN if it was not wanted */
     int is_shard;
-    /* Memory provided by the caller: as many doubles as `work` of the kernel says; one `quick` per
-     * thread; one double per part of all rows of the table (ldp_team.h). */
+    /* Memory provided by the caller: as many doubles as `work` of the kernel says; one double per
+     * part of all rows of the table (ldp_team.h). */
     double *work;
-    ldp_quick *quick;
     double *parts;
     /* progress; all zero at first */
     int sweep, stage, phase, from, n_kept;

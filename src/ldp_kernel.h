@@ -25,6 +25,10 @@ typedef struct ldp_setting {
     const ldp_cells *cells;
     const ldp_noise *noise; /* one per thread */
     int n_threads;
+    ldp_quick *quick; /* one per thread */
+    /* Not NULL if the log density of the state before the sweep is wanted from the first phase (see
+     * `shows_means`): its parts (ldp_team.h). */
+    double *parts;
 } ldp_setting;
 
 typedef enum ldp_combine {
@@ -63,6 +67,9 @@ typedef struct ldp_kernel {
     void (*visit)(const void *model, const ldp_setting *at, int from, int to, int thread,
                   ldp_visitor visitor, double *work);
     ldp_scalable (*scalable)(const void *model, const ldp_setting *at);
+    /* Does the first phase compute all means of the state before the sweep? Then it can compute the
+     * log density of that state too, which saves a visit. NULL if never. */
+    int (*shows_means)(const void *model, const ldp_setting *at);
 } ldp_kernel;
 
 #endif

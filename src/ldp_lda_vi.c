@@ -102,23 +102,16 @@ static double norm_of(const ldp_lda_vi *model, const document *doc) {
     return sqrt(squares);
 }
 
-static double scale_of(const ldp_lda_vi *model, const document *doc, ldp_lda_scale scale,
-                       double limit) {
-    if (scale == LDP_LDA_SHARE)
-        return 1 / fmax(length_of(doc), limit);
-    const double norm = norm_of(model, doc);
-    return norm > limit ? limit / norm : 1;
-}
-
-void ldp_lda_vi_add(const ldp_lda_vi *model, const ldp_cells *cells, const int *chosen, int from,
-                    int to, ldp_lda_scale scale, double limit, double *sums, double *work) {
+void ldp_lda_vi_add(const ldp_lda_vi *model, const ldp_cells *cells, int from, int to, double limit,
+                    double *sums, double *work) {
     const int K = model->K;
     for (int d = from; d < to; d++) {
         document doc = document_of(model, cells, d, work);
-        if ((chosen && !chosen[d]) || length_of(&doc) == 0)
+        if (length_of(&doc) == 0)
             continue;
         find_laws(model, &doc);
-        const double by = scale_of(model, &doc, scale, limit);
+        const double norm = norm_of(model, &doc);
+        const double by = norm > limit ? limit / norm : 1;
         for (int e = 0; e < doc.n; e++)
             ldp_add(K, ldp_line(sums, K, doc.word[e]), by * doc.weight[e], doc.geo);
     }

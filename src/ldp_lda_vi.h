@@ -24,15 +24,11 @@ typedef struct ldp_lda_vi {
 /* Doubles of work space. */
 size_t ldp_lda_vi_work(int K, int V);
 
-/* How the numbers c_v phi_vk of a document are scaled before they are added up: to a Euclidean norm
- * of at most `limit`, or by 1/max(length, limit), to a sum of at most 1. */
-typedef enum ldp_lda_scale { LDP_LDA_CLIP, LDP_LDA_SHARE } ldp_lda_scale;
-
-/* sums_vk += scaled c_v phi_vk / beta_vk, of the documents from .. to-1 that are `chosen` (all, if
- * that is NULL): multiply by beta when all documents are done. The cells contain the counts, listed
- * by rows; empty documents add nothing. */
-void ldp_lda_vi_add(const ldp_lda_vi *model, const ldp_cells *cells, const int *chosen, int from,
-                    int to, ldp_lda_scale scale, double limit, double *sums, double *work);
+/* sums_vk += c_v phi_vk / beta_vk, where the numbers c_v phi_vk of a document are scaled down to a
+ * Euclidean norm of at most `limit`, of the documents from .. to-1: multiply by beta when all
+ * documents are done. The cells contain the counts, listed by rows; empty documents add nothing. */
+void ldp_lda_vi_add(const ldp_lda_vi *model, const ldp_cells *cells, int from, int to, double limit,
+                    double *sums, double *work);
 
 /* The sum over the same documents of
  *

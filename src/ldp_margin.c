@@ -35,18 +35,23 @@ const double *ldp_margin_excess(const double *excess, int n) {
     return NULL;
 }
 
-void ldp_margin_visit(int K, const double *x, const double *phi, double total,
+double ldp_margin_sum(int K, const double *x, const double *phi, const double *total,
+                      const ldp_cells *cells, int d) {
+    double sum = ldp_dot(K, x, total);
+    for (size_t e = cells->missing.start[d]; e < cells->missing.start[d + 1]; e++)
+        sum -= ldp_dot(K, x, phi + (size_t)cells->missing.index[e] * (size_t)K);
+    return sum;
+}
+
+void ldp_margin_visit(int K, const double *x, const double *phi, const double *total,
                       const ldp_cells *cells, int d, ldp_visitor visitor) {
     const size_t last = cells->active.start[d + 1];
-    for (size_t e = cells->missing.start[d]; e < cells->missing.start[d + 1]; e++)
-        total -= ldp_dot(K, x, phi + (size_t)cells->missing.index[e] * (size_t)K);
+    double sum = ldp_margin_sum(K, x, phi, total, cells, d);
     for (size_t e = cells->active.start[d]; e < last; e += LDP_FEW) {
         const int n = last - e < LDP_FEW ? (int)(last - e) : LDP_FEW;
         double mean[LDP_FEW];
         ldp_rows_means(K, x, phi, cells->active.index + e, n, mean);
-        visitor.cells(visitor.state, d, e, n, mean);
-        for (int i = 0; i < n; i++)
-            total -= mean[i];
+        sum = ldp_visitor_show(visitor, d, e, n, mean, sum);
     }
-    visitor.rest(visitor.state, d, total > 0 ? total : 0);
+    ldp_visitor_end(visitor, d, sum);
 }

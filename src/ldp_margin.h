@@ -24,9 +24,13 @@ void ldp_margin_column(int K, const double *theta, const ldp_cells *cells, const
 /* `excess`, or NULL if it is 0 for all n rows. */
 const double *ldp_margin_excess(const double *excess, int n);
 
-/* Calls the visitor with the means of row d, x . (line v of phi), of which `total` is the sum over
- * all v, observed or not. */
-void ldp_margin_visit(int K, const double *x, const double *phi, double total,
+/* The sum of the means of row d, x . (line v of phi), over its observed cells; `total`: the sum of
+ * all lines of phi. */
+double ldp_margin_sum(int K, const double *x, const double *phi, const double *total,
+                      const ldp_cells *cells, int d);
+
+/* Calls the visitor with these means. */
+void ldp_margin_visit(int K, const double *x, const double *phi, const double *total,
                       const ldp_cells *cells, int d, ldp_visitor visitor);
 
 #endif

@@ -6,12 +6,12 @@
 
 #include "ldp_secure.h"
 
-/* Normal and Laplace noise is drawn in floating point, while the proofs of its guarantee are for
+/* Normal noise is drawn in floating point, while the proofs of its guarantee are for
  * real numbers. Discrete noise is exact: x is rounded to the nearest multiple of scale / LDP_STEPS,
  * and its noise has the discrete Gaussian distribution on these multiples, with standard deviation
  * `scale` (up to a relative error of 1e-10).
  */
-typedef enum ldp_law { LDP_NORMAL, LDP_LAPLACE, LDP_DISCRETE } ldp_law;
+typedef enum ldp_law { LDP_NORMAL, LDP_DISCRETE } ldp_law;
 
 enum { LDP_STEPS = 1 << 20 };
 
@@ -21,14 +21,8 @@ typedef struct ldp_perturber {
     ldp_bits *bits;
 } ldp_perturber;
 
-/* x_i += noise of this scale: sigma, or b of the Laplace density exp(-|z|/b)/(2b). Requires scale >
+/* x_i += noise of this standard deviation. Requires scale >
  * 0, not checked. Returns LDP_OVERFLOW if the multiples are beyond 2^61. */
 ldp_status ldp_perturb(const ldp_perturber *noise, size_t n, double scale, double *x);
-
-/* T += Z(W, W, W), packed (ldp_packed.h), for a symmetric V x V x V tensor Z with such noise in
- * each of its V(V+1)(V+2)/6 different entries, which are drawn one at a time and not stored. The k
- * numbers of a word are contiguous in W. `work`: k + k(k+1)/2 doubles. */
-ldp_status ldp_perturb_whitened(const ldp_perturber *noise, int V, int k, const double *W,
-                                double scale, double *T, double *work);
 
 #endif

@@ -753,11 +753,9 @@ static void visit_row(const job *j, int d, const room *r, ldp_visitor visitor) {
         ldp_modes_next(&j->modes, cells->active.index, e, last, &some);
         const double *const rows = ldp_modes_rows(&j->modes, &some, r->products, index);
         ldp_rows_means(K, theta, rows, index, some.n, mean);
-        visitor.cells(visitor.state, d, e, some.n, mean);
-        for (int i = 0; i < some.n; i++)
-            rest -= mean[i];
+        rest = ldp_visitor_show(visitor, d, e, some.n, mean, rest);
     }
-    visitor.rest(visitor.state, d, rest > 0 ? rest : 0);
+    ldp_visitor_end(visitor, d, rest);
 }
 
 static void tensor_visit(const void *model, const ldp_setting *at, int from, int to, int thread,
@@ -785,5 +783,5 @@ static ldp_scalable tensor_scalable(const void *model, const ldp_setting *at) {
 }
 
 const ldp_kernel ldp_tensor_kernel = {
-    tensor_next, tensor_lines,  tensor_work_size,   tensor_begin, tensor_range,
-    tensor_end,  tensor_shared, tensor_begin_visit, tensor_visit, tensor_scalable};
+    tensor_next,   tensor_lines,       tensor_work_size, tensor_begin,    tensor_range, tensor_end,
+    tensor_shared, tensor_begin_visit, tensor_visit,     tensor_scalable, NULL};

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "ldp_allocate.h"
+#include "ldp_density.h"
 #include "ldp_exposure.h"
 #include "ldp_fixed.h"
 #include "ldp_margin.h"
@@ -130,22 +131,26 @@ typedef struct job {
 
 /* --- documents ------------------------------------------------------------------------------- */
 
-/* Document d, a few active cells at a time: computes their means and, from the same rows of phi,
- * the sum `active`; draws latent counts, and splits them over topics into `counts` (of the
- * document) and `words` (of the words). */
+/* Document d, a few active cells at a time: computes their means, which it shows to `visitor` if
+ * this is not NULL, and, from the same rows of phi, the sum `active`; draws latent counts, and
+ * splits them over topics into `counts` (of the document) and `r->words` (of the words). */
 static void topics_draw_counts(const ldp_topics *model, const ldp_cells *cells,
                                const ldp_noise *noise, ldp_stream *stream, int d, double *counts,
-                               double *active, double *words, double *work) {
+                               double *active, const room *r, double *work,
+                               const ldp_visitor *visitor) {
     const int K = model->K;
     const double *const theta = ldp_line(model->theta, K, d);
     const size_t end = cells->active.start[d + 1];
-    ldp_tally of_words = {.to = words};
+    ldp_tally of_words = {.to = r->words};
+    double sum = visitor ? ldp_margin_sum(K, theta, model->phi, r->total_phi, cells, d) : 0;
     for (size_t e = cells->active.start[d]; e < end; e += LDP_FEW) {
         const int n = end - e < LDP_FEW ? (int)(end - e) : LDP_FEW;
         const int *const word = cells->active.index + e;
         double x[LDP_FEW];
         int positive[LDP_FEW];
         ldp_rows_dot(K, theta, model->phi, word, n, x, active);
+        if (visitor)
+            sum = ldp_visitor_show(*visitor, d, e, n, x, sum);
         const int n_positive = noise->draw(noise->state, stream, d, e, n, cells->y_tilde + e,
                                            cells->alpha[d], x, positive);
         for (int i = 0; i < n_positive; i++) {
@@ -155,6 +160,8 @@ static void topics_draw_counts(const ldp_topics *model, const ldp_cells *cells,
         }
     }
     ldp_tally_settle(&of_words);
+    if (visitor)
+        ldp_visitor_end(*visitor, d, sum);
 }
 
 static ldp_tokens tokens_of(const ldp_topics *model, const ldp_cells *cells, const room *r) {
@@ -187,7 +194,7 @@ static void draw_counts_by_tokens(const ldp_topics *model, const ldp_cells *cell
         ldp_tokens_draw(&tokens, cells, noise, proposals, stream, d, theta, counts, r->words, work);
         return;
     }
-    topics_draw_counts(model, cells, noise, stream, d, counts, active, r->words, work);
+    topics_draw_counts(model, cells, noise, stream, d, counts, active, r, work, NULL);
     ldp_tokens_below(&tokens, cells, stream, d, theta, counts, r->words, work);
 }
 
@@ -206,7 +213,7 @@ static void topics_draw_weights(const ldp_topics *model, ldp_stream *stream, int
 /* Document d: draws latent counts, then theta. Each document has its own stream of random numbers,
  * so that results do not depend on how documents are divided into ranges, or among threads. */
 static void draw_document(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
-                          int d, const room *r) {
+                          int d, const room *r, const ldp_visitor *visitor) {
     const int K = model->K;
     double *const counts = r->scratch, *const active = counts + K, *const scratch = active + K;
     ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_ROW, 0, cells->D_before + d);
@@ -214,7 +221,7 @@ static void draw_document(const ldp_topics *model, const ldp_cells *cells, const
     if (cells->by_tokens)
         draw_counts_by_tokens(model, cells, noise, &stream, d, counts, active, r, scratch);
     else
-        topics_draw_counts(model, cells, noise, &stream, d, counts, active, r->words, scratch);
+        topics_draw_counts(model, cells, noise, &stream, d, counts, active, r, scratch, visitor);
     ldp_margin_row(K, model->phi, cells, noise->exposure_rest[d], noise->exposure_excess[d], d,
                    r->total_phi, active, scratch);
     if (topics_draws_shape(model, model->prior_theta)) {
@@ -231,10 +238,15 @@ static void draw_document(const ldp_topics *model, const ldp_cells *cells, const
 
 static void draw_documents(void *state, int part, int thread) {
     const job *const j = state;
-    const room r = topics_room_of(j->model, j->at->cells, thread, j->work);
+    const ldp_setting *const at = j->at;
+    const room r = topics_room_of(j->model, at->cells, thread, j->work);
     const int from = j->from + part * LDP_PART, to = ldp_part_end(from, j->to);
+    ldp_density density = {&at->noise[thread], at->cells, 0, at->parts ? &at->quick[thread] : NULL};
+    const ldp_visitor visitor = ldp_density_reader(&density);
     for (int d = from; d < to; d++)
-        draw_document(j->model, j->at->cells, &j->at->noise[thread], d, &r);
+        draw_document(j->model, at->cells, &at->noise[thread], d, &r, at->parts ? &visitor : NULL);
+    if (at->parts)
+        at->parts[(at->cells->D_before + from) / LDP_PART] = density.sum;
 }
 
 /* The weights of documents, after their shape was drawn. */
@@ -521,9 +533,14 @@ static void topics_visit(const void *model, const ldp_setting *at, int from, int
     const room r = topics_room_of(m, at->cells, thread, work);
     for (int d = from; d < to; d++) {
         const double *const theta = ldp_line(m->theta, m->K, d);
-        ldp_margin_visit(m->K, theta, m->phi, ldp_dot(m->K, theta, r.total_phi), at->cells, d,
-                         visitor);
+        ldp_margin_visit(m->K, theta, m->phi, r.total_phi, at->cells, d, visitor);
     }
+}
+
+/* Documents whose counts are drawn by tokens do not compute means. */
+static int topics_shows_means(const void *model, const ldp_setting *at) {
+    (void)model;
+    return !at->cells->by_tokens;
 }
 
 /* The scalable factor is theta: every mean is linear in it, and each of its lines belongs to one
@@ -541,6 +558,7 @@ static ldp_scalable topics_scalable(const void *model, const ldp_setting *at) {
                           .combination = m->groups ? m->groups->combination : NULL};
 }
 
-const ldp_kernel ldp_topics_kernel = {
-    topics_next, topics_lines,  topics_work_size,   topics_begin, topics_range,
-    topics_end,  topics_shared, topics_begin_visit, topics_visit, topics_scalable};
+const ldp_kernel ldp_topics_kernel = {topics_next,     topics_lines,       topics_work_size,
+                                      topics_begin,    topics_range,       topics_end,
+                                      topics_shared,   topics_begin_visit, topics_visit,
+                                      topics_scalable, topics_shows_means};

@@ -14,4 +14,17 @@ typedef struct ldp_visitor {
     void *state;
 } ldp_visitor;
 
+/* Calls `cells`; returns what is left of the sum of the means of the row. */
+static inline double ldp_visitor_show(ldp_visitor visitor, int row, size_t first, int n,
+                                      const double *mean, double sum) {
+    visitor.cells(visitor.state, row, first, n, mean);
+    for (int i = 0; i < n; i++)
+        sum -= mean[i];
+    return sum;
+}
+
+static inline void ldp_visitor_end(ldp_visitor visitor, int row, double sum) {
+    visitor.rest(visitor.state, row, sum > 0 ? sum : 0);
+}
+
 #endif

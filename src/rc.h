@@ -242,7 +242,7 @@ SEXP rc_tensor_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, 
                     SEXP last, SEXP constant, SEXP threads);
 SEXP rc_topics_svi(SEXP cells, SEXP q, SEXP priors, SEXP levels, SEXP n_rows, SEXP settle, SEXP rho,
                    SEXP threads);
-SEXP rc_lda_add(SEXP cells, SEXP alpha, SEXP beta, SEXP chosen, SEXP share, SEXP limit);
+SEXP rc_lda_add(SEXP cells, SEXP alpha, SEXP beta, SEXP limit);
 SEXP rc_lda_score(SEXP cells, SEXP alpha, SEXP beta, SEXP limit);
 SEXP rc_lda_shorten(SEXP cells, SEXP most);
 SEXP rc_moments_first(SEXP documents);
@@ -252,6 +252,5 @@ SEXP rc_moments_whitened(SEXP documents, SEXP first, SEXP alpha0, SEXP W);
 SEXP rc_packed_times(SEXP packed, SEXP x);
 SEXP rc_tensor_power(SEXP T, SEXP Z, SEXP maxit, SEXP tol);
 SEXP rc_perturb(SEXP x, SEXP scale, SEXP law, SEXP rng);
-SEXP rc_perturb_whitened(SEXP T, SEXP W, SEXP scale, SEXP law, SEXP rng);
 
 #endif

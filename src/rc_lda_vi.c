@@ -33,23 +33,18 @@ static int rc_lda_vi_next_range(const ldp_cells *cells, int from) {
     return to;
 }
 
-/* The sum over documents of their expected counts of words (columns) in topics (rows). `chosen`:
- * the documents to use, or NULL for all. `share`: use shares of words; otherwise counts clipped to
+/* The sum over documents of their expected counts of words (columns) in topics (rows), clipped to
  * the norm `limit`. */
-SEXP rc_lda_add(SEXP cells, SEXP alpha, SEXP beta, SEXP chosen, SEXP share, SEXP limit) {
+SEXP rc_lda_add(SEXP cells, SEXP alpha, SEXP beta, SEXP limit) {
     const ldp_cells decoded = rc_decode_cells(cells);
     const ldp_lda_vi model = decode_model(alpha, beta, &decoded);
-    const ldp_lda_scale scale = Rf_asLogical(share) ? LDP_LDA_SHARE : LDP_LDA_CLIP;
-    rc_require(Rf_isNull(chosen) || (Rf_isLogical(chosen) && Rf_xlength(chosen) == decoded.D),
-               "chosen");
-    const int *const taken = Rf_isNull(chosen) ? NULL : LOGICAL_RO(chosen);
     const size_t n = (size_t)Rf_xlength(beta);
     SEXP answer = PROTECT(Rf_allocMatrix(REALSXP, model.K, decoded.V));
     double *const sums = REAL(answer), *const work = work_for(&model, &decoded);
     memset(sums, 0, n * sizeof *sums);
     for (int from = 0, to; from < decoded.D; from = to) {
         to = rc_lda_vi_next_range(&decoded, from);
-        ldp_lda_vi_add(&model, &decoded, taken, from, to, scale, Rf_asReal(limit), sums, work);
+        ldp_lda_vi_add(&model, &decoded, from, to, Rf_asReal(limit), sums, work);
     }
     for (size_t i = 0; i < n; i++)
         sums[i] *= model.beta[i];

@@ -1,19 +1,16 @@
 #include <string.h>
 
-#include "ldp_packed.h"
 #include "ldp_perturb.h"
 #include "rc.h"
 
 /* Numbers of R's generator are used directly, except for exact noise, which needs bits. */
 static ldp_perturber decode_noise(SEXP law, rc_bits *source) {
     const char *const name = CHAR(Rf_asChar(law));
-    const ldp_law found = strcmp(name, "gaussian") == 0  ? LDP_NORMAL
-                          : strcmp(name, "laplace") == 0 ? LDP_LAPLACE
-                                                         : LDP_DISCRETE;
+    const ldp_law found = strcmp(name, "gaussian") == 0 ? LDP_NORMAL : LDP_DISCRETE;
     return (ldp_perturber){found, source->from_r && found != LDP_DISCRETE ? NULL : &source->bits};
 }
 
-/* x + noise. `law`: "gaussian", "laplace" or "discrete"; rng as in rc_privatize. */
+/* x + noise. `law`: "gaussian" or "discrete"; rng as in rc_privatize. */
 SEXP rc_perturb(SEXP x, SEXP scale, SEXP law, SEXP rng) {
     const double sigma = rc_number(scale, RC_NOT_NEGATIVE, "scale");
     rc_numbers(x, (size_t)Rf_xlength(x), RC_ANY, "x");
@@ -22,25 +19,6 @@ SEXP rc_perturb(SEXP x, SEXP scale, SEXP law, SEXP rng) {
     rc_bits_open(&source, rng);
     const ldp_perturber noise = decode_noise(law, &source);
     const ldp_status status = ldp_perturb(&noise, (size_t)Rf_xlength(x), sigma, REAL(noised));
-    rc_bits_close(&source);
-    rc_check_status(status);
-    UNPROTECT(1);
-    return noised;
-}
-
-/* T, packed, with noise in all entries of the tensor that is multiplied by W (k x V). */
-SEXP rc_perturb_whitened(SEXP T, SEXP W, SEXP scale, SEXP law, SEXP rng) {
-    const rc_shape shape = rc_shape_of(W, "W");
-    const int k = shape.rows, V = shape.columns;
-    const double sigma = rc_number(scale, RC_NOT_NEGATIVE, "scale");
-    const double *const seen = rc_matrix(W, k, V, RC_FINITE, "W");
-    rc_numbers(T, ldp_triples(k), RC_ANY, "T");
-    SEXP noised = PROTECT(Rf_duplicate(T));
-    double *const work = rc_doubles((size_t)k + ldp_pairs(k));
-    rc_bits source;
-    rc_bits_open(&source, rng);
-    const ldp_perturber noise = decode_noise(law, &source);
-    const ldp_status status = ldp_perturb_whitened(&noise, V, k, seen, sigma, REAL(noised), work);
     rc_bits_close(&source);
     rc_check_status(status);
     UNPROTECT(1);

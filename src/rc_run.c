@@ -98,7 +98,7 @@ static chain decode_chain(const rc_model *model, const rc_data *data, rc_asked a
     c.run = (ldp_chain){
         .kernel = model->kernel,
         .model = model->decode(model->settings, &data->cells, factors, asked.priors),
-        .at = {&data->cells, NULL, 1},
+        .at = {.cells = &data->cells, .n_threads = 1},
         .n_sweeps = n_sweeps,
         .seeds =
             rc_numbers(rc_element(given, "seeds"), 2 * (size_t)n_sweeps, RC_NOT_NEGATIVE, "seeds"),
@@ -211,7 +211,7 @@ static void furnish_slot(const rc_team *t, int i, SEXP dispersion, int n_threads
         run->at.n_threads = n_threads;
         run->work = work;
         run->parts = parts;
-        run->quick = quick;
+        run->at.quick = quick;
     }
 }
 

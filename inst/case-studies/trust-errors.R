@@ -3,14 +3,12 @@
 # 100,000 to 200,000 tokens a document), and on documents of ordinary length.
 #
 # Topics are Dirichlet with all parameters 0.3, documents Dirichlet with parameters `alpha`; a length is
-# uniform between `from` and `to`. Methods: "spectral 1" and "spectral 2" are the sound configurations of
-# dp_lda_spectral(), "published 1" to "published 4" those of the paper, which promise nothing that is proved;
-# "variational" is dp_lda_vi(); "local" is topic_model() of a release with precision 1, "local document" of
+# uniform between `from` and `to`. Methods: "spectral 1" and "spectral 2" are the configurations of
+# dp_lda_spectral(); "variational" is dp_lda_vi(); "local" is topic_model() of a release with precision 1, "local document" of
 # one whose epsilon is for whole documents (precision twice `to`). Without noise epsilon is Inf.
 #
 # `l1` is the sum over words of absolute differences, in the mean over topics, after align_topics(): from 0
-# to 2. It is NA where a published configuration gives no topics. "uniform" is no method, but what topics
-# with all words alike come to.
+# to 2. "uniform" is no method, but what topics with all words alike come to.
 
 settings <- list(
   seed = 7000, alpha = c(0.6, 0.3, 0.1), shape = 0.3, delta = 1e-6, epsilon = c(0.1, 0.3, 1, 3, 10),
@@ -20,7 +18,7 @@ settings <- list(
 corpora <- data.frame(N = 1e4, V = 10, from = c(1e5, 50), to = c(2e5, 150))
 central <- c("spectral 1", "spectral 2", "variational")
 local <- c("local", "local document")
-units <- merge(corpora, data.frame(method = c("uniform", central, local, paste("published", 1:4))))
+units <- merge(corpora, data.frame(method = c("uniform", central, local)))
 units <- merge(units, data.frame(repetition = 1:5))
 # what takes its time is done less often
 most <- ifelse(units$method %in% local, 2, ifelse(units$method == "variational", 3, 5))
@@ -44,22 +42,13 @@ draw_corpus <- function(unit, settings) {
   )
 }
 
-# Topics in rows, or NULL.
+# Topics in rows.
 estimate <- function(y, unit, epsilon, settings) {
   k <- length(settings$alpha)
   delta <- if (epsilon < Inf) settings$delta else 0
-  spectral <- function(config) {
-    t(dp_lda_spectral(y, k, sum(settings$alpha), epsilon, delta, config = config, rng = "R")$mu)
-  }
   number <- substring(unit$method, nchar(unit$method))
   switch(sub(" [0-9]", "", unit$method),
-    spectral = spectral(number),
-    published = {
-      fit <- dp_lda_spectral(
-        y, k, sum(settings$alpha), epsilon, delta, config = paste0("pub", number), rng = "R"
-      )
-      if (!fit$refused) t(fit$mu)
-    },
+    spectral = t(dp_lda_spectral(y, k, sum(settings$alpha), epsilon, delta, config = number, rng = "R")$mu),
     variational = t(dp_lda_vi(
       y, k, settings$alpha, settings$shape, epsilon, delta,
       lmax = unit$to, clip = sqrt(unit$to) / 5, iter = settings$passes, rng = "R"
@@ -79,7 +68,7 @@ levels_of <- function(unit, settings) {
   levels <- c(if (local) settings$local_epsilon else settings$epsilon, Inf)
   if (unit$method == "uniform") levels <- Inf
   if (unit$method == "local document") levels <- levels[levels < Inf & levels / (2 * unit$to) > 2e-6]
-  if (startsWith(unit$method, "published") || unit$method == "spectral 2") levels <- levels[levels < Inf]
+  if (unit$method == "spectral 2") levels <- levels[levels < Inf]
   levels
 }
 
@@ -90,9 +79,6 @@ run_unit <- function(unit, settings) {
       matrix(1 / unit$V, length(settings$alpha), unit$V)
     } else {
       estimate(corpus$y, unit, epsilon, settings)
-    }
-    if (is.null(topics)) {
-      return(NA_real_)
     }
     mean(rowSums(abs(unname(align_topics(unname(topics), corpus$topics)) - corpus$topics)))
   }, 0)

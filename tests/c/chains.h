@@ -41,11 +41,11 @@ static inline void chain_open(chain *c, subject *s, int n_sweeps, int n_keep, co
                          .draws = c->draws,
                          .log_density = new_garbage((size_t)n_keep),
                          .work = s->work,
-                         .quick = check_alloc(n, sizeof(ldp_quick)),
                          .parts = new_garbage((size_t)ldp_parts(s->x.cells.D_all))};
+    c->run.at.quick = check_alloc(n, sizeof(ldp_quick));
     for (int t = 0; t < s->n_threads; t++) {
-        c->run.quick[t].room = CHAIN_QUICK_ROWS;
-        c->run.quick[t].row = check_alloc(CHAIN_QUICK_ROWS, sizeof(ldp_quick_row));
+        c->run.at.quick[t].room = CHAIN_QUICK_ROWS;
+        c->run.at.quick[t].row = check_alloc(CHAIN_QUICK_ROWS, sizeof(ldp_quick_row));
     }
 }
 
@@ -53,8 +53,8 @@ static inline void chain_close(chain *c) {
     for (int i = 0; i < c->s->n_arrays; i++)
         free(c->draws[i]);
     for (int t = 0; t < c->s->n_threads; t++)
-        free(c->run.quick[t].row);
-    free(c->run.quick);
+        free(c->run.at.quick[t].row);
+    free(c->run.at.quick);
     free(c->run.parts);
     free(c->run.log_density);
     free(c->seeds);

@@ -241,7 +241,7 @@ static inline void subject_open_shard(subject *s, model_kind kind, family_kind f
         subject_topics(s, prior);
     s->n_factors = s->n_arrays;
     subject_family(s);
-    s->at = (ldp_setting){&s->x.cells, s->noise, n_threads};
+    s->at = (ldp_setting){.cells = &s->x.cells, .noise = s->noise, .n_threads = n_threads};
     s->work = new_garbage(s->kernel->work(s->model, &s->at));
 }
 

@@ -22,7 +22,8 @@ static const int table[V * V] = {
 };
 static const double alphas[V] = {0.3, 0.6, 0.9, 0.05, 0, 0.5};
 static const double zeros[V] = {0};
-static const ldp_gamma_prior prior_theta = {0.7, 1.3, 0, 0, 0, 0}, prior_pi = {0.6, 0.8, 0, 0, 0, 0};
+static const ldp_gamma_prior prior_theta = {0.7, 1.3, 0, 0, 0, 0},
+                             prior_pi = {0.6, 0.8, 0, 0, 0, 0};
 
 typedef struct fit {
     int C;
@@ -62,7 +63,7 @@ static void fit_open(fit *f, int C, int directed, const int *counts, const doubl
                             .theta = f->theta,
                             .pi = f->pi,
                             .directed = directed};
-    f->at = (ldp_setting){&f->x.cells, &f->noise, 1};
+    f->at = (ldp_setting){.cells = &f->x.cells, .noise = &f->noise, .n_threads = 1};
     f->work = new_garbage(ldp_blocks_kernel.work(&f->model, &f->at));
     for (int i = 0; i < V * C; i++)
         f->theta[i] = 0.2 + 0.3 * (i % 4);

@@ -255,8 +255,8 @@ static ldp_scalable count_scalable(const void *model, const ldp_setting *at) {
 }
 
 static const ldp_kernel counting_kernel = {
-    count_next, count_lines, count_work,        count_begin, count_range,
-    count_end,  NULL,        count_begin_visit, count_visit, count_scalable};
+    count_next, count_lines,       count_work,  count_begin,    count_range, count_end,
+    NULL,       count_begin_visit, count_visit, count_scalable, NULL};
 
 /* The most cells of a part of any phase. */
 static size_t largest_part(const subject *s) {
@@ -289,8 +289,8 @@ static void test_bound(size_t n_cells) {
                      .keep = keep_some,
                      .watch = 1,
                      .log_density = log_density,
-                     .quick = check_alloc(1, sizeof(ldp_quick)),
                      .parts = parts};
+    run.at.quick = check_alloc(1, sizeof(ldp_quick));
     const size_t whole = cells_in(&s.x.cells, 2, 0, 1), part = largest_part(&s);
     size_t n_left = 0;
     visited = &model;
@@ -316,7 +316,7 @@ static void test_bound(size_t n_cells) {
         CHECK(model.n_ranges == 15 + 2 * ldp_parts(s.D), "%d ranges", model.n_ranges);
     const size_t of_columns = cells_in(&s.x.cells, 1, 0, s.V);
     CHECK(model.n_cells == 5 * (2 * whole + of_columns) + 2 * whole, "%zu cells", model.n_cells);
-    free(run.quick);
+    free(run.at.quick);
     subject_close(&s);
 }
 

@@ -50,10 +50,9 @@ static ldp_lda_vi model_of(const double *beta) {
     return (ldp_lda_vi){K, 100, 1e-3, ALPHA, beta};
 }
 
-static double *added(const ldp_lda_vi *model, const ldp_cells *cells, const int *chosen,
-                     ldp_lda_scale scale, double limit) {
+static double *added(const ldp_lda_vi *model, const ldp_cells *cells, double limit) {
     double *const sums = new_doubles(V * K), *const work = new_doubles(ldp_lda_vi_work(K, V));
-    ldp_lda_vi_add(model, cells, chosen, 0, cells->D, scale, limit, sums, work);
+    ldp_lda_vi_add(model, cells, 0, cells->D, limit, sums, work);
     for (int i = 0; i < V * K; i++)
         sums[i] *= model->beta[i];
     free(work);
@@ -90,7 +89,7 @@ static void by_definition(const double *beta, const double *counts, double *S) {
     }
 }
 
-/* Unclipped, clipped and as shares; one by one, and added up over those that are chosen. */
+/* Unclipped and clipped; one by one, and added up. */
 static void test_add(void) {
     double counts[DOCUMENTS][V], beta[V * K], S[V * K];
     corpus c;
@@ -99,29 +98,21 @@ static void test_add(void) {
     random_beta(beta);
     const ldp_lda_vi model = model_of(beta);
     double together[V * K] = {0};
-    int chosen[DOCUMENTS];
     for (int d = 0; d < DOCUMENTS; d++) {
-        chosen[d] = d % 3 != 0;
         corpus_make(&c, &counts[d], 1);
         by_definition(beta, counts[d], S);
-        double *const whole = added(&model, &c.cells, NULL, LDP_LDA_CLIP, INFINITY);
-        double *const clipped = added(&model, &c.cells, NULL, LDP_LDA_CLIP, 2);
-        double *const share = added(&model, &c.cells, NULL, LDP_LDA_SHARE, 5);
-        double length = 0;
-        for (int v = 0; v < V; v++)
-            length += counts[d][v];
+        double *const whole = added(&model, &c.cells, INFINITY);
+        double *const clipped = added(&model, &c.cells, 2);
         for (int i = 0; i < V * K; i++) {
             CHECK_NEAR(whole[i], S[i], TOL_SERIES);
             CHECK_NEAR(clipped[i], S[i] * fmin(1, 2 / fmax(norm(S), 1e-300)), TOL_SERIES);
-            CHECK_NEAR(share[i], S[i] / fmax(length, 5), TOL_SERIES);
-            together[i] += chosen[d] * clipped[i];
+            together[i] += clipped[i];
         }
         free(whole);
         free(clipped);
-        free(share);
     }
     corpus_make(&c, counts, DOCUMENTS);
-    double *const sums = added(&model, &c.cells, chosen, LDP_LDA_CLIP, 2);
+    double *const sums = added(&model, &c.cells, 2);
     for (int i = 0; i < V * K; i++)
         CHECK_NEAR(sums[i], together[i], TOL_SERIES);
     free(sums);
@@ -155,7 +146,7 @@ static void test_clip(void) {
         const ldp_lda_vi model = model_of(beta);
         for (int d = 0; d < DOCUMENTS; d++) {
             corpus_make(&c, &counts[d], 1);
-            S[d] = added(&model, &c.cells, NULL, LDP_LDA_CLIP, limit);
+            S[d] = added(&model, &c.cells, limit);
             CHECK(norm(S[d]) <= limit * (1 + TOL_ROUNDING), "norm %.17g above %g", norm(S[d]),
                   limit);
             for (int other = 0; other < d; other++) {
@@ -182,7 +173,7 @@ static void test_underflow(void) {
     beta[3 * K] = 1e-320;
     const ldp_lda_vi model = model_of(beta);
     corpus_make(&c, counts, 1);
-    double *const S = added(&model, &c.cells, NULL, LDP_LDA_CLIP, 2);
+    double *const S = added(&model, &c.cells, 2);
     for (int i = 0; i < V * K; i++)
         CHECK(isfinite(S[i]) && S[i] >= 0, "entry %d is %g", i, S[i]);
     CHECK(norm(S) <= 2 * (1 + TOL_ROUNDING), "norm %g", norm(S));

@@ -68,7 +68,7 @@ static void fit_open(fit *f, int K, shape s, const int *counts, const double *al
     f->model = (ldp_tensor){.K = K, .M = s.M};
     for (int m = 0; m < s.M; m++)
         f->model.mode[m] = (ldp_tensor_mode){s.n[m], priors[m], new_doubles((size_t)(s.n[m] * K))};
-    f->at = (ldp_setting){&f->x.cells, &f->noise, 1};
+    f->at = (ldp_setting){.cells = &f->x.cells, .noise = &f->noise, .n_threads = 1};
     f->work = new_garbage(ldp_tensor_kernel.work(&f->model, &f->at));
     fill_weights(f);
 }

@@ -20,7 +20,8 @@ static const int table[D * V] = {
 };
 static const double alphas[D] = {0.3, 0.6, 0.9, 0.05, 0, 0.5};
 static const double zeros[D] = {0};
-static const ldp_gamma_prior prior_theta = {0.7, 1.3, 0, 0, 0, 0}, prior_phi = {0.6, 0.8, 0, 0, 0, 0};
+static const ldp_gamma_prior prior_theta = {0.7, 1.3, 0, 0, 0, 0},
+                             prior_phi = {0.6, 0.8, 0, 0, 0, 0};
 
 typedef struct fit {
     int K;
@@ -56,7 +57,7 @@ static void fit_open(fit *f, int K, const int *counts, const double *alpha, sche
                             .prior_phi = prior_phi,
                             .theta = f->theta,
                             .phi = f->phi};
-    f->at = (ldp_setting){&f->x.cells, &f->noise, 1};
+    f->at = (ldp_setting){.cells = &f->x.cells, .noise = &f->noise, .n_threads = 1};
     f->work = new_garbage(ldp_topics_kernel.work(&f->model, &f->at));
     for (int i = 0; i < D * K; i++)
         f->theta[i] = 0.2 + 0.3 * (i % 4);

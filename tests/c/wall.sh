@@ -48,7 +48,7 @@ tan tanh tgamma trunc"
 # OBJECT:FUNCTION, each the draw of a distribution that the package exports, or of noise that is
 # added to data.
 USES_OF_R="ldp_stream:unif_rand
-ldp_perturb:unif_rand ldp_perturb:norm_rand ldp_perturb:exp_rand
+ldp_perturb:norm_rand
 ldp_bessel:ldp_stream_open
 ldp_nbinom:rgamma ldp_nbinom:rpois
 ldp_privnbinom:ldp_rnbinom ldp_privnbinom:ldp_rtwogeom
@@ -59,7 +59,7 @@ ldp_truecount:ldp_stream_open
 ldp_twogeom:exp_rand"
 
 # Functions of the kernels that use R's generator.
-DRAW_BY_R="ldp_stream_open ldp_stream_seed ldp_perturb ldp_perturb_whitened ldp_rbessel ldp_rnbinom
+DRAW_BY_R="ldp_stream_open ldp_stream_seed ldp_perturb ldp_rbessel ldp_rnbinom
 ldp_rprivnbinom ldp_rprivpois ldp_rskellam ldp_rtruecount ldp_rtruenbinom ldp_rtwogeom"
 
 # The file that starts threads, and functions of the OpenMP libraries of GCC and of clang.

@@ -32,7 +32,7 @@ own_step <- function(state, y) {
 own_start <- list(state = c(rate = 1), mu = matrix(1, 6, 8))
 own <- private_gibbs(released, own_step, own_start, iter = 6)
 spectral <- dp_lda_spectral(counts + 1, 2, 1, Inf)
-vi <- dp_lda_vi(counts, 2, 0.1, 0.1, Inf, 0, lmax = 50, clip = 5, iter = 2, batch = 3, rng = "R")
+vi <- dp_lda_vi(counts, 2, 0.1, 0.1, Inf, 0, lmax = 50, clip = 5, iter = 2, rng = "R")
 held_out <- holdout_cells(released)
 partial <- topic_model(held_out$train, 2, iter = 6)
 file <- tempfile(fileext = ".txt")
@@ -154,14 +154,14 @@ bases <- c(
     base("holdout_cells", data = counts, type = "random", fraction = 0.1, n = 2, dims = NULL),
     base("holdout_cells", data = square, type = "active", n = 2), base("holdout_cells", data = cubed, type = "rows"),
     base("held_out_density", fit = partial, data = counts, cells = held_out$cells),
-    base("compare_k", data = released, k = 1:2, model = "topic", cells = NULL, truth = NULL, loo_cells = 5, dims = NULL, iter = 4),
+    base("compare_k", data = released, k = 1:2, model = "topic", cells = NULL, loo_cells = 5, dims = NULL, iter = 4),
     base("compare_methods", y = counts, k = 2, epsilon = 1, model = "topic", precision = 1, repetitions = 1, cells = NULL, mu = NULL, iter = 4, progress = FALSE),
     base("compare_privacy", counts = poliblog[1:40, 1:12], k = 2, epsilon = 1, topics = NULL, methods = "local", alpha0 = 1, delta = 1e-6, precision = 1, repetitions = 1, held_out = 0.1, local = list(iter = 4), progress = FALSE),
     base("dp_lda_spectral", counts = counts + 1, k = 2, alpha0 = 1, epsilon = 1, delta = 1e-5, config = "9", rng = "R", starts = 2, maxit = 5, tol = 1e-3),
     base("dp_lda_spectral", counts = counts + 1, k = 2, alpha0 = 1),
-    base("dp_lda_vi", counts = counts, k = 2, alpha = 0.1, eta = 0.1, epsilon = 1, delta = 1e-5, lmax = 5, clip = 1, iter = 2, batch = 3, rng = "R"),
+    base("dp_lda_vi", counts = counts, k = 2, alpha = 0.1, eta = 0.1, epsilon = 1, delta = 1e-5, lmax = 5, clip = 1, iter = 2, rng = "R"),
     base("dp_lda_score", fit = vi, counts = counts, epsilon = 1, delta = 1e-5, method = "score", bound = NULL, rng = "R"),
-    base("dp_lda_score", fit = vi, counts = counts, epsilon = 1, delta = 1e-5, method = "suffstat", lmax = 3, rng = "R"),
+    base("dp_lda_score", fit = vi, counts = counts, epsilon = 1, delta = 1e-5, rng = "R"),
     base("resimulate", fit = fit, shape = 10, scale = 1, dispersion = NULL),
     base("simulate_blocks", V = 4, k = 2, shape = 1, rate = 1, least = 0.1, directed = TRUE, dispersion = 1),
     base("simulate_tensor", dims = 2:4, k = 2, shape = 1, rate = 1, dispersion = 1),

@@ -112,12 +112,8 @@ mutants <- list(
     edits = list(c("perturbed(expected, sigma, mechanism)", "perturbed(expected, 0.8 * sigma, mechanism)"))
   ),
   list(
-    name = "variational: documents are in a batch more often", file = "R/central-variational.R", tests = "dp_lda_vi",
-    edits = list(c("stats::qnorm(rate)", "stats::qnorm(1.2 * rate)"))
-  ),
-  list(
     name = "score: half the noise of a choice", file = "R/central-score.R", tests = "dp_lda_score",
-    edits = list(c("scale <- 2 * task$bound", "scale <- task$bound"))
+    edits = list(c("scale <- 2 * sensitivity", "scale <- sensitivity"))
   )
 )
 

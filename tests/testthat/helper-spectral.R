@@ -29,12 +29,11 @@ topics_error <- function(found, mu) {
 
 # What dp_lda_spectral() makes of its arguments.
 spectral_task <- function(counts, k, alpha0, config = "none", epsilon = Inf, delta = 0, variant = "raw",
-                          noise = "gaussian", rng = "R", weights = NULL, share_m2 = TRUE) {
+                          noise = "gaussian", rng = "R", weights = NULL) {
   task <- list(
     documents = documents_of(as.matrix(counts)), k = k, alpha0 = alpha0, config = config, epsilon = epsilon,
-    delta = delta, variant = variant, noise = noise, rng = rng, share_m2 = share_m2,
-    calibration = if (noise == "discrete") "zcdp" else "analytic", composition = "gdp", starts = 10,
-    maxit = 200, tol = 1e-10, project = "simplex", call = NULL
+    delta = delta, variant = variant, noise = noise, rng = rng,
+    starts = 10, maxit = 200, tol = 1e-10, project = "simplex", call = NULL
   )
   task$weights <- check_weights(weights, task)
   task$budget <- budgets_of(task, task$weights)
@@ -58,3 +57,6 @@ third_of <- function(counts, alpha0 = NULL) {
   V <- ncol(counts)
   unpack_triples(third_seen_through(documents_of(counts), diag(V), alpha0), V)
 }
+
+# Entries of a packed matrix times these are those packed by its norm.
+pair_scales <- function(n) replace(rep(sqrt(2), n * (n + 1) / 2), cumsum(seq_len(n)), 1)

@@ -41,14 +41,6 @@ test_that("the variational method is better at epsilon 0.1 and 0.3, and not clea
   expect_true(all(variational[, "10"] > variational[, "3"]))
 })
 
-test_that("the published configurations are worse than those with proven privacy", {
-  expect_true(all(error("published 1") > error("spectral 1")))
-  for (method in paste("published", 2:4)) {
-    expect_true(all(is.na(error(method)[, c("0.1", "0.3", "1", "3")])))
-    expect_true(all(error(method)[, "10"] > uniform))
-  }
-})
-
 test_that("local noise for words leaves useful topics, local noise for documents none at epsilon 1", {
   expect_true(all(error("local", c(0.1, 1, 10)) < uniform / 2))
   document <- error("local document", c(1, 10))

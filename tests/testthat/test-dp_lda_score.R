@@ -25,7 +25,7 @@ test_that("the exact score of one topic is the log probability of its words", {
   expect_within(more$value * 401, exact$value * 400, TOL_SERIES)
 })
 
-test_that("a replaced document moves the score by bound / N at most, and the shares by sqrt(2) / N", {
+test_that("a replaced document moves the score by bound / N at most", {
   mu <- rbind(c(1, 1e-12), c(1e-12, 1))
   fit <- structure(list(mu = mu, alpha = c(1e-3, 1e-3)), class = c("dp_lda_vi", "dp_lda"))
   rest <- rbind(c(4, 0), c(0, 2), c(1, 1))
@@ -35,26 +35,6 @@ test_that("a replaced document moves the score by bound / N at most, and the sha
   moved <- vapply(pairs, function(pair) abs(of(pair[1, ], bound = 0.5) - of(pair[2, ], bound = 0.5)), 0)
   expect_lte(max(moved), 0.5 / 4 + 1e-12)
   expect_gt(max(moved), 0.49 / 4)
-  shares <- function(one, lmax) {
-    .Call(C_rc_lda_add, document_cells(rbind(rest, one)), c(1e-3, 1e-3), t(mu), NULL, TRUE, lmax) / 4
-  }
-  for (lmax in c(1, 30)) {
-    moved <- vapply(pairs, function(pair) sqrt(sum((shares(pair[1, ], lmax) - shares(pair[2, ], lmax))^2)), 0)
-    expect_lte(max(moved), sqrt(2) / 4 + 1e-12)
-  }
-  expect_within(sqrt(sum((shares(c(50, 0), 1) - shares(c(0, 50), 1))^2)), sqrt(2) / 4, 1e-6)
-})
-
-test_that("shares agree with the words and topics of the documents", {
-  fit <- fits[[2]]
-  exact <- score_now(fit, epsilon = Inf, delta = 0, method = "suffstat")$value
-  # of one topic, shares of words
-  of_words <- colMeans(y / pmax(rowSums(y), 1))
-  one <- score_now(fits[[1]], epsilon = Inf, delta = 0, method = "suffstat")$value
-  expect_within(one, sum(of_words * log(fits[[1]]$mu)), 1e-10)
-  expect_gt(exact, one)
-  half <- score_now(fits[[1]], epsilon = Inf, delta = 0, method = "suffstat", lmax = 1e6)$value
-  expect_within(half, sum(colMeans(y / 1e6) * log(fits[[1]]$mu)), TOL_SERIES)
 })
 
 test_that("noise has the size stated in the ledger", {
@@ -68,8 +48,6 @@ test_that("noise has the size stated in the ledger", {
   z <- (noised - score_now(fits[[3]], counts = few, epsilon = Inf, delta = 0)$value) / fit$ledger$sigma
   expect_lt(abs(mean(z)) * sqrt(n), normal_bound(2))
   expect_lt(abs(mean(z^2) - 1) * sqrt(n / 2), normal_bound(2))
-  shares <- score_now(fits[[3]], method = "suffstat")
-  expect_within(shares$ledger$sensitivity, sqrt(2) / 400, TOL_EXACT)
 })
 
 test_that("choices have the distribution of the exponential mechanism", {
@@ -98,7 +76,7 @@ test_that("a private score does not contain the exact one, and prints its promis
     found <- score_now(given, rng = "secure", delta = if (several) 0 else 1e-6)
     expect_true(found$private)
     expect_setequal(names(found), c(
-      if (several) "chosen" else "value", "method", "bound", "ledger", "epsilon", "delta", "unit", "noise",
+      if (several) "chosen" else "value", "bound", "ledger", "epsilon", "delta", "unit", "noise",
       "rng", "private"
     ))
     numbers <- as.double(unlist(rapply(unclass(found), as.double, "numeric", how = "unlist")))
@@ -112,17 +90,12 @@ test_that("a private score does not contain the exact one, and prints its promis
 test_that("error messages say what is wrong", {
   expect_refused(score_now(1), "`fit`")
   expect_refused(score_now(list()), "`fit`")
-  refused <- structure(list(refused = TRUE), class = c("dp_lda_spectral", "dp_lda"))
-  expect_refused(score_now(refused), "`fit`", "refused")
   expect_refused(score_now(list(fits[[1]], 2)), "`fit`")
   expect_refused(score_now(fits[[1]], counts = y[, -1]), "`counts`", "9 and 10 words")
   named <- fits[[1]]
   rownames(named$mu) <- letters[1:10]
   expect_refused(score_now(named, counts = `colnames<-`(y, letters[10:1])), "`counts`", "same order")
   expect_refused(score_now(fits), "`delta`", "must be 0")
-  expect_refused(score_now(fits, delta = 0, method = "suffstat"), "`fit` can be a list only")
-  expect_refused(score_now(fits[[1]], lmax = 3), "`lmax`", "suffstat")
-  expect_refused(score_now(fits[[1]], method = "suffstat", bound = 3), "`bound`")
   expect_refused(score_now(fits[[1]], bound = -1), "`bound`")
   expect_refused(score_now(fits[[1]], delta = 0), "`delta`")
   expect_refused(score_now(fits[[1]], epsilon = 0), "`epsilon`")

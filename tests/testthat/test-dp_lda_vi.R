@@ -61,7 +61,7 @@ test_that("as the noise vanishes, a fit approaches the fit without noise", {
 test_that("a replaced document changes the sum by at most sqrt(2) clip, and the bound is attained", {
   moved <- function(one, other, clip) {
     weights <- matrix(c(1, 1e-9, 1e-9, 1), 2)
-    add <- function(y) .Call(C_rc_lda_add, document_cells(y), c(1, 1), weights, NULL, FALSE, clip)
+    add <- function(y) .Call(C_rc_lda_add, document_cells(y), c(1, 1), weights, clip)
     rest <- cbind(c(3, 0), c(1, 2))
     sqrt(sum((add(rbind(rest, one)) - add(rbind(rest, other)))^2))
   }
@@ -85,17 +85,10 @@ test_that("the ledger adds up to the budget, exactly if all documents are in eac
 
   exact <- fit_vi(epsilon = 0.7, delta = 1e-5, clip = 3, iter = 7, noise = "discrete")
   expect_within(exact$ledger$sigma, exact$ledger$sensitivity / exact$ledger$mu, TOL_EXACT)
-  expect_within(sum(exact$ledger$mu^2), largest_gdp_mu(0.7, 1e-5, "zcdp")^2, TOL_SERIES)
+  expect_within(sum(exact$ledger$mu^2), largest_gdp_mu(0.7, 1e-5, "discrete")^2, TOL_SERIES)
   # the rounding of 36 cells
   expect_within(exact$ledger$sensitivity - 3 * sqrt(2), 12 * exact$ledger$sigma / 2^20, TOL_SERIES)
 
-  sampled <- fit_vi(epsilon = 0.7, delta = 1e-5, clip = 3, iter = 7, batch = 30, N = 300)
-  expect_identical(sampled$unit, "add or remove one document")
-  expect_within(sampled_epsilon(0.1, sampled$z, 7, 1e-5), 0.7, 1e-6)
-  expect_within(sampled$ledger$sensitivity, 3, TOL_EXACT)
-  expect_true(all(is.na(sampled$ledger$mu)))
-  simple <- fit_vi(epsilon = 0.7, delta = 1e-5, batch = 30, iter = 7, conversion = "simple")
-  expect_gt(simple$z, sampled$z)
 })
 
 test_that("noise has the size stated in the ledger, with both distributions", {
@@ -111,25 +104,6 @@ test_that("noise has the size stated in the ledger, with both distributions", {
     z <- (mean(positive^2) / fit$ledger$sigma^2 - 1) / sqrt(2 / length(positive))
     expect_lt(abs(z), normal_bound(4))
   }
-})
-
-test_that("a document is in a batch with the probability that the accounting assumes", {
-  for (rng in c("R", "secure")) {
-    set.seed(4)
-    chosen <- sum(random_batch(1e5, 0.03, list(noise = "gaussian", rng = rng)))
-    expect_lt(abs(chosen - 3000) / sqrt(1e5 * 0.03 * 0.97), normal_bound(2))
-  }
-})
-
-test_that("steps with batches move towards the estimate from the batch", {
-  # at a rate of nearly 1 the batch is all documents
-  set.seed(5)
-  batch <- fit_vi(epsilon = Inf, batch = 300 * (1 - 1e-12), iter = 1, tau0 = 3, kappa = 0.5, clip = 1e9)
-  set.seed(5)
-  full <- fit_vi(epsilon = Inf, iter = 1, clip = 1e9)
-  set.seed(5)
-  start <- t(matrix(rgamma(36, 100, 100), 3))
-  expect_within(unname(batch$lambda), (start + unname(full$lambda)) / 2, 1e-10)
 })
 
 test_that("set.seed() makes only noise from R's generator reproducible", {
@@ -190,45 +164,40 @@ watched_fit <- function(seed, ...) {
   sums <- list()
   mechanism <- list(noise = "gaussian", rng = "R")
   for (pass in seq_len(fit$iter)) {
-    chosen <- if (fit$rate < 1) random_batch(300, fit$rate, mechanism)
-    sum <- .Call(C_rc_lda_add, cells, fit$alpha, relative_weights(lambda), chosen, FALSE, fit$clip)
+    sum <- .Call(C_rc_lda_add, cells, fit$alpha, relative_weights(lambda), fit$clip)
     sums[[pass]] <- sum
     noised <- sum
     noised[] <- perturbed(sum, fit$ledger$sigma[1], mechanism)
-    said <- fit$eta + pmax(noised, 0) / fit$rate
-    step <- if (fit$rate < 1) (1024 + pass)^-0.7 else 1
-    lambda <- (1 - step) * lambda + step * said
+    lambda <- fit$eta + pmax(noised, 0)
   }
   expect_identical(unname(fit$lambda), t(lambda))
   list(fit = fit, sums = sums)
 }
 
 test_that("a private object contains nothing without noise", {
-  for (rate in list(NULL, 0.2)) {
-    watched <- watched_fit(14, rate = rate)
-    private <- fit_vi(labelled, rng = "secure", rate = rate)
-    expect_true(private$private)
-    expect_identical(names(private), names(watched$fit))
-    expect_setequal(names(private), c(
-      "mu", "lambda", "alpha", "eta", "lmax", "clip", "iter", "rate", "z", "ledger", "epsilon", "delta",
-      "unit", "noise", "rng", "weak", "private"
-    ))
-    # sums, sums of sums, and results on documents and words without a model
-    y <- documents$y
-    known <- c(
-      unlist(watched$sums), unlist(watched$sums) + 0.1, unlist(lapply(watched$sums, rowSums)), rowSums(y),
-      colSums(y), colMeans(y), sum(y), mean(rowSums(y)), max(y), colMeans(y / rowSums(y))
-    )
-    fit <- watched$fit
-    public <- c(0, 1, fit$alpha, fit$eta, fit$iter, fit$lmax, fit$clip, dim(fit$mu), seq_len(fit$iter))
-    found <- setdiff(leaves(fit), c(public, NA))
-    expect_gt(length(found), 36)
-    expect_false(any(outer(found, setdiff(known, public), function(a, b) abs(a - b) <= 1e-9 * abs(b))))
-    # the search finds what it looks for
-    expect_true(any(outer(leaves(list(1, list(a = watched$sums[[2]][5]))), known, `==`)))
-    # nothing has the length of the corpus
-    expect_false(any(rapply(unclass(private), length, how = "unlist") >= 300))
-  }
+  watched <- watched_fit(14)
+  private <- fit_vi(labelled, rng = "secure")
+  expect_true(private$private)
+  expect_identical(names(private), names(watched$fit))
+  expect_setequal(names(private), c(
+    "mu", "lambda", "alpha", "eta", "lmax", "clip", "iter", "z", "ledger", "epsilon", "delta",
+    "unit", "noise", "rng", "weak", "private"
+  ))
+  # sums, sums of sums, and results on documents and words without a model
+  y <- documents$y
+  known <- c(
+    unlist(watched$sums), unlist(watched$sums) + 0.1, unlist(lapply(watched$sums, rowSums)), rowSums(y),
+    colSums(y), colMeans(y), sum(y), mean(rowSums(y)), max(y), colMeans(y / rowSums(y))
+  )
+  fit <- watched$fit
+  public <- c(0, 1, fit$alpha, fit$eta, fit$iter, fit$lmax, fit$clip, dim(fit$mu), seq_len(fit$iter))
+  found <- setdiff(leaves(fit), c(public, NA))
+  expect_gt(length(found), 36)
+  expect_false(any(outer(found, setdiff(known, public), function(a, b) abs(a - b) <= 1e-9 * abs(b))))
+  # the search finds what it looks for
+  expect_true(any(outer(leaves(list(1, list(a = watched$sums[[2]][5]))), known, `==`)))
+  # nothing has the length of the corpus
+  expect_false(any(rapply(unclass(private), length, how = "unlist") >= 300))
 })
 
 test_that("words and topics have names, and other functions accept them", {
@@ -245,7 +214,7 @@ test_that("words and topics have names, and other functions accept them", {
 test_that("fits have summary(), tidy() and plot() methods", {
   set.seed(12)
   fit <- fit_vi()
-  expect_output(print(summary(fit)), "Releases and their privacy loss")
+  expect_identical(summary(fit), fit$ledger)
   tidied <- tidy(fit)
   expect_identical(dim(tidied), c(36L, 3L))
   expect_within(as.vector(tapply(tidied$beta, tidied$topic, sum)), rep(1, 3), TOL_SERIES)
@@ -261,7 +230,6 @@ test_that("print() says what is protected, and what is not", {
   expect_match(shown(), "replace one document", fixed = TRUE)
   expect_match(shown(), "anyone who knows the seed", fixed = TRUE)
   expect_match(shown(rng = "secure"), "floating point", fixed = TRUE)
-  expect_match(shown(rng = "secure", rate = 0.1), "add or remove one document", fixed = TRUE)
   expect_no_match(shown(noise = "discrete"), "floating point", fixed = TRUE)
   expect_match(shown(epsilon = Inf), "Not private", fixed = TRUE)
 })
@@ -288,9 +256,6 @@ test_that("error messages say what is wrong", {
   expect_refused(fit_vi(delta = 1), "`delta`")
   expect_refused(fit_vi(clip = 0), "`clip`")
   expect_refused(fit_vi(lmax = 0.5), "`lmax`")
-  expect_refused(fit_vi(batch = 300), "`batch`", "300")
-  expect_refused(fit_vi(batch = 30, noise = "discrete"), "`noise`", "`batch`")
-  expect_refused(fit_vi(batch = 30, epsilon = 1e-7), "`epsilon`", "larger")
   expect_refused(fit_vi(epsilon = 1e-5, noise = "discrete", iter = 100), "`epsilon`", "Rounding")
   expect_refused(fit_vi(documents$y[0, ]), "`counts`", "at least one document")
   expect_refused(fit_vi(passes = 3), "passes")

@@ -4,8 +4,7 @@ test_that("multipliers of the Gaussian mechanism are those of the specification"
   expect_within(sigma(1, 1e-6), 4.2246789, 1e-8)
   expect_within(sigma(0.1, 1e-5), 30.7495661, 1e-8)
   expect_within(sigma(5, 1e-6), 0.9800490, 1e-8)
-  expect_within(sigma(0.5, 1e-6, "classical"), 10.597605, 1e-7)
-  expect_within(sigma(1, 1e-6, "zcdp"), 5.349980, 1e-7)
+  expect_within(sigma(1, 1e-6, "discrete"), 5.349980, 1e-7)
 })
 
 test_that("the multiplier found has exactly the requested delta, over the whole range", {
@@ -18,8 +17,7 @@ test_that("the multiplier found has exactly the requested delta, over the whole 
       from <- epsilon / mu + mu / 2
       spent <- stats::integrate(excess, from, max(from, mu) + 8, rel.tol = 1e-10, abs.tol = 0)
       expect_lt(abs(spent$value / delta - 1), 1e-6)
-      expect_lt(largest_gdp_mu(epsilon, delta, "zcdp"), mu)
-      if (epsilon < 1 && delta < 0.1) expect_lt(largest_gdp_mu(epsilon, delta, "classical"), mu)
+      expect_lt(largest_gdp_mu(epsilon, delta, "discrete"), mu)
     }
   }
 })
@@ -35,55 +33,5 @@ test_that("a multiplier is found for the largest budgets too", {
 test_that("shares add up", {
   weights <- c(0.05, 0.65, 0.3)
   expect_within(sum(share_budget(1, 1e-6, weights)^2), largest_gdp_mu(1, 1e-6)^2, TOL_EXACT)
-  basic <- share_budget(1, 1e-6, weights, composition = "basic")
-  expect_identical(basic[2], largest_gdp_mu(0.65, 0.65e-6))
-  expect_true(all(basic < share_budget(1, 1e-6, weights)))
   expect_identical(share_budget(Inf, 0, weights), c(Inf, Inf, Inf))
-})
-
-test_that("random batches: both conversions give the values of the specification", {
-  expect_within(sampled_epsilon(0.05, 1.24, 20, 1e-4, "simple"), 1.6451, 5e-5)
-  expect_within(sampled_epsilon(0.05, 1.24, 20, 1e-4, "improved"), 1.2145, 5e-5)
-})
-
-test_that("the divergence of random batches agrees with its definition", {
-  for (rate in c(0.01, 0.3, 1)) {
-    for (z in c(0.7, 2, 9)) {
-      for (order in c(2, 5, 12)) {
-        # of (1 - rate) N(0, z^2) + rate N(1, z^2) from N(0, z^2)
-        ratio <- function(x) {
-          log_odds <- (2 * x - 1) / (2 * z^2)
-          stats::dnorm(x, 0, z) * (1 - rate + rate * exp(log_odds))^order
-        }
-        found <- stats::integrate(ratio, -12 * z, order + 12 * z, rel.tol = 1e-11, subdivisions = 1000)
-        expect_within(sampled_divergence(order, rate, z), log(found$value) / (order - 1), 1e-8)
-      }
-    }
-  }
-  # all records every time: the Gaussian mechanism itself
-  expect_within(sampled_divergence(7, 1, 2), 7 / 8, TOL_EXACT)
-  expect_identical(sampled_divergence(7, 0, 2), 0)
-})
-
-test_that("noise of random batches uses nearly all of epsilon", {
-  for (epsilon in c(0.02, 1, 15)) {
-    for (conversion in c("simple", "improved")) {
-      z <- sampled_noise(epsilon, 1e-6, 0.1, 30, conversion)
-      spent <- sampled_epsilon(0.1, z, 30, 1e-6, conversion)
-      expect_lte(spent, epsilon)
-      expect_gt(spent, epsilon * (1 - 1e-6))
-    }
-  }
-  expect_identical(sampled_noise(Inf, 0, 0.1, 30), 0)
-  expect_identical(sampled_noise(1e-6, 1e-6, 0.1, 30), Inf)
-})
-
-test_that("with all records, the accounting of batches never claims less than the exact accounting", {
-  # to add or remove a record changes a sum by 1, so mu = sqrt(iter)/z
-  for (z in c(1, 5, 20)) {
-    exact <- stats::uniroot(function(e) gaussian_delta(e, sqrt(10) / z) - 1e-6, c(0, 200), tol = 1e-10)$root
-    claimed <- sampled_epsilon(1, z, 10, 1e-6)
-    expect_gt(claimed, exact)
-    expect_lt(claimed, 1.2 * exact)
-  }
 })

@@ -180,18 +180,13 @@ test_that("the projection is the nearest point of the simplex", {
 
 # --- how much one document changes them -----------------------------------------------------------
 
-# Sizes of the change, over their bounds: Euclidean, largest eigenvalue, sums of all and of unique entries.
-change_ratios <- function(y1, y2, alpha0, unique = TRUE) {
+# Sizes of the change, over their bounds: Euclidean norms, of the raw moments too.
+change_ratios <- function(y1, y2, alpha0) {
   bounds <- moment_bounds(nrow(y1), alpha0)
   M2 <- second_of(y1, alpha0) - second_of(y2, alpha0)
   M3 <- third_of(y1, alpha0) - third_of(y2, alpha0)
-  upper <- upper.tri(M2, TRUE)
-  packed <- M3[triples_of(ncol(y1))]
   c(
     sqrt(sum(M2^2)) / bounds$M2, sqrt(sum(M3^2)) / bounds$M3,
-    max(abs(eigen(M2, TRUE, TRUE)$values)) / bounds$M2_largest,
-    sum(abs(M2)) / bounds$M2_sum, sum(abs(M3)) / bounds$M3_sum,
-    sum(abs(M2[upper])) / bounds$M2_unique, sum(abs(packed)) / bounds$M3_unique,
     sqrt(sum((second_of(y1) - second_of(y2))^2)) / bounds$raw,
     sqrt(sum((third_of(y1) - third_of(y2))^2)) / bounds$raw
   )
@@ -205,7 +200,7 @@ test_that("bounds of sensitivity are attained", {
     others <- t(replicate(5, pure(3, 4)))
     ratio <- change_ratios(rbind(pure(1, 4), others), rbind(pure(2, 4), others), alpha0)
     expect_within(ratio[1:2], 1, 1e-10)
-    expect_within(ratio[8:9], 1, 1e-10)
+    expect_within(ratio[3:4], 1, 1e-10)
   }
   for (alpha0 in c(0.7, 1, 2)) {
     others <- rbind(pure(3, 4), pure(4, 4))
@@ -216,11 +211,6 @@ test_that("bounds of sensitivity are attained", {
     others <- rbind(pure(1, 4), pure(2, 4))
     ratio <- change_ratios(rbind(pure(1, 4), others), rbind(pure(2, 4), others), alpha0)
     expect_within(ratio[2], 1, 1e-10)
-  }
-  others <- t(vapply(3:7, pure, numeric(8), V = 8))
-  for (alpha0 in c(0.1, 1, 10)) {
-    ratio <- change_ratios(rbind(pure(1, 8), others), rbind(pure(2, 8), others), alpha0)
-    expect_within(ratio[4:6], 1, 1e-10)
   }
 })
 
@@ -235,7 +225,7 @@ adversarial_corpus <- function(N, V) {
 test_that("no pair of neighbours exceeds the bounds", {
   set.seed(7)
   n <- if (EXTENDED) 9000 else 150
-  worst <- numeric(9)
+  worst <- numeric(4)
   for (i in seq_len(n)) {
     N <- sample(3:6, 1)
     y <- adversarial_corpus(N + 1, 5)

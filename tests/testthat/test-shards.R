@@ -208,6 +208,28 @@ test_that("a worker that has stopped is named", {
   expect_match(conditionMessage(error), "checkpoint")
 })
 
+test_that("workers of mirai draw the same, and one that stops is named", {
+  skip_on_cran()
+  skip_if_not_installed("mirai")
+  cluster <- mirai::make_cluster(2)
+  on.exit(parallel::stopCluster(cluster))
+  run <- function(iter, ...) {
+    set.seed(6)
+    quiet_fit(topic_model(small_release(), 2, iter = iter, chains = 2, progress = FALSE, ...))
+  }
+  alone <- without_time(run(20))
+  for (repetition in 1:2) expect_identical(without_time(run(20, cluster = cluster)), alone)
+  lines <- open_lines(cluster, NULL)
+  ask <- call_lines(lines, new.env(), NULL)
+  expect_identical(ask(function(x, y) x + y, list(1, 2), y = 3), list(4, 5))
+  expect_identical(ask(function(x, y) x + y, list(2), y = 3, on = 2), list(5))
+  expect_error(ask(function(x) stop("by the test"), 1:2), "by the test", class = "ldpcounts_cluster_error")
+  expect_error(ask(function(x) if (x == 2) tools::pskill(Sys.getpid(), tools::SIGKILL), 1:2),
+    "Worker 2 of the cluster has stopped", class = "ldpcounts_cluster_error"
+  )
+  for (line in lines) close(line$socket)
+})
+
 test_that("fits do not depend on the number of MPI processes", {
   skip_on_cran()
   skip_if(Sys.which("mpiexec") == "", "mpiexec is not installed")
