@@ -67,7 +67,7 @@
 #' mae(fitted(topic_model(released, k = 2, inference = "cavi")), y)
 #' @export
 topic_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersion = NULL,
-                        dispersion_prior = beta_prior(), dispersion_by = c("all", "row"),
+                        dispersion_prior = beta_prior(), dispersion_by = c("all", "row", "column"),
                         prior = gamma_prior(0.3, rate = gamma_prior(1, 1)), groups = NULL,
                         noise = c("model", "ignore"), inference = gibbs(), id = NULL, dims = NULL) {
   call <- rlang::current_env()
@@ -137,7 +137,9 @@ block_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersi
   check_flag(directed, "directed", call)
   data <- given_counts(data, "data", id, dims, directed = directed, call = call)
   fit_model(if (directed) blocks_model else undirected_model, data, k,
-    family = check_family(family, dispersion, dispersion_prior, dispersion_by, inference$scheme, pairs = !directed, call),
+    family = check_family(family, dispersion, dispersion_prior, dispersion_by, inference$scheme, pairs = !directed, call,
+      choices = c("all", "row")
+    ),
     prior = prior, groups = groups, noise = noise, inference = inference, call = call
   )
 }
@@ -202,7 +204,7 @@ block_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersi
 #' fit <- tensor_model(privatize(cells, epsilon = 1, dims = dim(y)), k = 2, iter = 200)
 #' @export
 tensor_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersion = NULL,
-                         dispersion_prior = beta_prior(), dispersion_by = c("all", "row"),
+                         dispersion_prior = beta_prior(), dispersion_by = c("all", "row", "column"),
                          prior = gamma_prior(0.3, rate = gamma_prior(1, 1)), groups = NULL,
                          noise = c("model", "ignore"), inference = gibbs(), id = NULL, dims = NULL) {
   call <- rlang::current_env()

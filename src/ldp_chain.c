@@ -41,6 +41,12 @@ static void show_rest(void *state, int row, double sum) {
     both->second.rest(both->second.state, row, sum);
 }
 
+static void show_missing(void *state, int row, size_t first, int n, const double *mean) {
+    const readers *const both = state;
+    both->first.missing(both->first.state, row, first, n, mean);
+    both->second.missing(both->second.state, row, first, n, mean);
+}
+
 typedef struct visit {
     const ldp_chain *chain;
     int from, to;
@@ -55,13 +61,19 @@ static void visit_part(void *state, int part, int thread) {
     readers both = {noise->reader, ldp_density_reader(&density)};
     ldp_visitor visitor = noise->move ? both.first : both.second;
     if (noise->move && wants_density(chain))
-        visitor = (ldp_visitor){show_cells, show_rest, &both};
+        visitor = (ldp_visitor){show_cells, show_rest, &both, show_missing};
+    if (!noise->columns)
+        visitor.missing = NULL;
     chain->kernel->visit(chain->model, &chain->at, from, to, thread, visitor, chain->work);
     chain->parts[(chain->at.cells->D_before + from) / LDP_PART] = density.sum;
 }
 
+/* If exposures depend on columns, those of all cells are subtracted together (ldp_density.c). */
 static double sum_of_parts(const ldp_chain *chain) {
+    const ldp_columns *const columns = chain->at.noise->columns;
     double sum = 0;
+    for (size_t i = 0; columns && i < (size_t)columns->n_levels * (size_t)columns->n; i++)
+        sum -= columns->rest[i] * columns->total[i];
     for (int part = 0; part < ldp_parts(chain->at.cells->D_all); part++)
         sum += chain->parts[part];
     return sum;
@@ -128,10 +140,19 @@ static void do_phase(ldp_chain *chain, int to) {
             kernel->shared(chain->model, &chain->at, chain->phase, chain->work, chain->shared);
 }
 
+static void begin_visit(const ldp_chain *chain) {
+    const ldp_noise *const noise = chain->at.noise;
+    chain->kernel->begin_visit(chain->model, &chain->at, chain->work);
+    if (!noise->columns)
+        return;
+    chain->kernel->column_totals(chain->model, &chain->at, noise->columns, chain->work);
+    noise->begin_visit(noise->state);
+}
+
 static void do_visit(ldp_chain *chain, int to) {
     visit v = {chain, chain->from, to};
     if (chain->from == 0) {
-        chain->kernel->begin_visit(chain->model, &chain->at, chain->work);
+        begin_visit(chain);
         forget_parts(chain, 1, chain->parts);
     }
     ldp_team_run(chain->at.n_threads, ldp_parts(to - chain->from), visit_part, &v);

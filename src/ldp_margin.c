@@ -38,8 +38,12 @@ const double *ldp_margin_excess(const double *excess, int n) {
 void ldp_margin_visit(int K, const double *x, const double *phi, double total,
                       const ldp_cells *cells, int d, ldp_visitor visitor) {
     const size_t last = cells->active.start[d + 1];
-    for (size_t e = cells->missing.start[d]; e < cells->missing.start[d + 1]; e++)
-        total -= ldp_dot(K, x, phi + (size_t)cells->missing.index[e] * (size_t)K);
+    for (size_t e = cells->missing.start[d]; e < cells->missing.start[d + 1]; e++) {
+        const double mean = ldp_dot(K, x, phi + (size_t)cells->missing.index[e] * (size_t)K);
+        total -= mean;
+        if (visitor.missing)
+            visitor.missing(visitor.state, d, e, 1, &mean);
+    }
     for (size_t e = cells->active.start[d]; e < last; e += LDP_FEW) {
         const int n = last - e < LDP_FEW ? (int)(last - e) : LDP_FEW;
         double mean[LDP_FEW];

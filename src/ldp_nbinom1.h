@@ -42,9 +42,30 @@ typedef struct ldp_nbinom1_move {
     const ldp_cells *cells;
 } ldp_nbinom1_move;
 
+/* If each column has its own dispersion: what is kept per column and noise level. */
+typedef struct ldp_nbinom1_columns {
+    ldp_columns at; /* its exposures */
+    /* shape1 and shape2 of the prior of 1 - 1/dispersion, which are estimated, so that columns
+     * borrow from each other; shape1/(shape1 + shape2) has the prior Beta(mean1, mean2). */
+    double *shapes;
+    double mean1, mean2;
+    /* The columns in the form of rows, with a line per noise level: line v n_levels + l. */
+    ldp_nbinom1_row *rows;
+    double *alpha; /* of these */
+    ldp_nbinom1_cell *above; /* one per active cell, sorted by these lines */
+    double *grain; /* per level n numbers: see exact_share() */
+    /* One copy per thread, with n numbers per level: cells with a count; sums of the means of
+     * active and of missing cells; what draws and densities need, with memory for the bounds of the
+     * laws. */
+    double *n_positive, *active, *missing;
+    ldp_rtruenbinom_law *law;
+    const int *n_bounds;
+    ldp_quick *quick;
+} ldp_nbinom1_columns;
+
 typedef struct ldp_nbinom1_state {
     int D;
-    double *excess; /* dispersion - 1 > 0: D numbers if by_row, else one */
+    double *excess; /* dispersion - 1 > 0: D numbers if by_row, n if by columns, else one */
     int by_row;
     double shape1, shape2; /* 1 - 1/dispersion ~ Beta(shape1, shape2); shape1 = 0: it is fixed */
     double *rest, *exposure; /* D each: the exposures of ldp_noise */
@@ -52,6 +73,8 @@ typedef struct ldp_nbinom1_state {
     ldp_nbinom1_row *rows; /* D, all zero at first */
     ldp_nbinom1_cell *above; /* one per active cell; those of a row start at its `begin` */
     const size_t *first; /* D + 1: place of the first active cell of each row */
+    ldp_lists active, missing; /* of the cells; needed only if each column has a dispersion */
+    ldp_nbinom1_columns *columns; /* NULL, or those of the thread; those of other threads follow */
     double *answers; /* LDP_ANSWERS per part of all rows (ldp_team.h) */
     ldp_nbinom1_move move;
     ldp_rtruenbinom_law law; /* of the last draw; the caller allocates its bounds */
