@@ -94,7 +94,7 @@ dispersion_draws <- function(fit) {
   } else {
     matrix(fit$family$dispersion, n_draws(fit), 1)
   }
-  of_each <- if (!fit$family$by %in% c("all", NULL)) paste0("[", seq_len(ncol(draws)), "]")
+  of_each <- if (isTRUE(fit$family$by != "all")) paste0("[", seq_len(ncol(draws)), "]")
   `colnames<-`(draws, paste0("dispersion", of_each))
 }
 
