@@ -41,12 +41,6 @@ static void show_rest(void *state, int row, double sum) {
     both->second.rest(both->second.state, row, sum);
 }
 
-static void show_missing(void *state, int row, size_t first, int n, const double *mean) {
-    const readers *const both = state;
-    both->first.missing(both->first.state, row, first, n, mean);
-    both->second.missing(both->second.state, row, first, n, mean);
-}
-
 typedef struct visit {
     const ldp_chain *chain;
     int from, to;
@@ -60,20 +54,19 @@ static void visit_part(void *state, int part, int thread) {
     ldp_density density = {noise, chain->at.cells, 0, &chain->quick[thread]};
     readers both = {noise->reader, ldp_density_reader(&density)};
     ldp_visitor visitor = noise->move ? both.first : both.second;
-    if (noise->move && wants_density(chain))
-        visitor = (ldp_visitor){show_cells, show_rest, &both, show_missing};
-    if (!noise->columns)
-        visitor.missing = NULL;
+    if (noise->columns)
+        visitor = noise->reader;
+    else if (noise->move && wants_density(chain))
+        visitor = (ldp_visitor){show_cells, show_rest, &both, NULL};
     chain->kernel->visit(chain->model, &chain->at, from, to, thread, visitor, chain->work);
     chain->parts[(chain->at.cells->D_before + from) / LDP_PART] = density.sum;
 }
 
-/* If exposures depend on columns, those of all cells are subtracted together (ldp_density.c). */
-static double sum_of_parts(const ldp_chain *chain) {
-    const ldp_columns *const columns = chain->at.noise->columns;
+static double density_of(const ldp_chain *chain) {
+    const ldp_noise *const noise = chain->at.noise;
     double sum = 0;
-    for (size_t i = 0; columns && i < (size_t)columns->n_levels * (size_t)columns->n; i++)
-        sum -= columns->rest[i] * columns->total[i];
+    if (noise->columns)
+        return noise->column_density(noise->state, chain->quick, chain->at.n_threads);
     for (int part = 0; part < ldp_parts(chain->at.cells->D_all); part++)
         sum += chain->parts[part];
     return sum;
@@ -185,7 +178,7 @@ static void keep(ldp_chain *chain) {
 static void begin_moves(ldp_chain *chain) {
     const ldp_noise *const noise = chain->at.noise;
     chain->stage = MOVES;
-    chain->log_density_now = wants_density(chain) ? sum_of_parts(chain) : NAN;
+    chain->log_density_now = wants_density(chain) ? density_of(chain) : NAN;
     if (chain_is_kept(chain))
         keep(chain);
     if (noise->move)

@@ -29,6 +29,7 @@
  * The moves are new in this package. */
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include <Rmath.h>
 
@@ -170,84 +171,80 @@ static int draw(void *state, ldp_stream *stream, int row, size_t first, int n,
     return n_positive;
 }
 
-static double nbinom1_log_density(const void *state, ldp_quick *quick, int row, size_t first, int n,
+static double nbinom1_log_density(const void *state, ldp_quick *quick, int row, int n,
                                   const double *y_tilde, double alpha, const double *mean) {
-    (void)first;
     ldp_quick_prepare(quick, excess_of(state, row), alpha);
     return ldp_quick_log_density(quick, n, y_tilde, mean);
 }
 
-/* The same if each column has its own dispersion, and so its own law. */
-static ldp_rtruenbinom_law *law_of_column(const ldp_nbinom1_state *state, size_t place,
-                                          double alpha) {
-    const ldp_nbinom1_columns *const columns = state->columns;
-    ldp_rtruenbinom_law *const law = &columns->law[place];
-    const double excess = state->excess[place % (size_t)columns->at.n];
-    if (!is_same(law->excess, excess) || !is_same(law->alpha, alpha))
-        ldp_rtruenbinom_prepare(law, excess, alpha, columns->n_bounds[place]);
-    return law;
+/* --- counts, if each column has its own dispersion ---------------------------------------------
+ */
+
+/* As find_open(); `place`: the column and level of each cell. */
+static int find_open_by_columns(const ldp_nbinom1_columns *columns, ldp_stream *stream, int n,
+                                const double *y_tilde, const size_t *place, const double *x,
+                                double *u, int *open) {
+    int n_open = 0;
+    for (int e = 0; e < n; e++) {
+        const ldp_nbinom1_gate *const gate = &columns->gate[place[e]];
+        const double bound =
+            y_tilde[e] <= gate->n_bounds ? gate->bound[(int)y_tilde[e] - 1] : DBL_MAX;
+        u[n_open] = ldp_stream_uniform(stream);
+        open[n_open] = e;
+        n_open += !(u[n_open] < 1 - bound * (x[e] * gate->inverse));
+    }
+    return n_open;
+}
+
+/* Threads share the laws, and a draw changes its own. */
+static double draw_by_law(const ldp_nbinom1_columns *columns, ldp_stream *stream, size_t place,
+                          double u, double y_tilde, double *x) {
+    ldp_rtruenbinom_law law = columns->law[place];
+    return draw_open(&law, stream, u, y_tilde, x);
 }
 
 static int draw_by_columns(void *state, ldp_stream *stream, int row, size_t first, int n,
                            const double *y_tilde, double alpha, double *x, int *positive) {
     ldp_nbinom1_state *const s = state;
     const ldp_nbinom1_columns *const columns = s->columns;
-    int n_positive = 0;
+    size_t place[LDP_FEW];
+    double u[LDP_FEW];
+    int n_positive = 0, open[LDP_FEW], n_open = n;
     for (int e = 0; e < n; e++) {
-        const size_t place =
-            ldp_columns_place(&columns->at, row, s->active.index[first + (size_t)e]);
+        place[e] = ldp_columns_place(&columns->at, row, s->active.index[first + (size_t)e]);
+        open[e] = e;
+    }
+    if (alpha > 0)
+        n_open = find_open_by_columns(columns, stream, n, y_tilde, place, x, u, open);
+    for (int i = 0; i < n_open; i++) {
+        const int e = open[i];
         double y = y_tilde[e];
-        x[e] /= ldp_columns_scale(&columns->at, place);
-        if (alpha > 0) {
-            ldp_rtruenbinom_law *const law = law_of_column(s, place, alpha);
-            const double bound = y <= law->n_bounds ? law->bound[(int)y - 1] : DBL_MAX;
-            const double u = ldp_stream_uniform(stream);
-            y = u < 1 - bound * x[e] ? 0 : draw_open(law, stream, u, y, &x[e]);
-        } else if (y > 0) {
-            x[e] = ldp_bursts_events(stream, y, x[e], s->excess[place % (size_t)columns->at.n]);
-        }
+        x[e] /= ldp_columns_scale(&columns->at, place[e]);
+        if (alpha > 0)
+            y = draw_by_law(columns, stream, place[e], u[i], y, &x[e]);
+        else if (y > 0)
+            x[e] = ldp_bursts_events(stream, y, x[e], s->excess[place[e] % (size_t)columns->at.n]);
         if (y > 0) {
             remember(s, row, first + (size_t)e, y);
-            columns->n_positive[place]++;
+            columns->n_positive[place[e]]++;
             positive[n_positive++] = e;
         }
     }
     return n_positive;
 }
 
-static double log_density_by_columns(const void *state, ldp_quick *quick, int row, size_t first,
-                                     int n, const double *y_tilde, double alpha,
-                                     const double *mean) {
-    const ldp_nbinom1_state *const s = state;
-    const ldp_columns *const at = &s->columns->at;
-    double sum = 0;
-    (void)quick;
-    for (int e = 0; e < n; e++) {
-        const size_t place = ldp_columns_place(at, row, s->active.index[first + (size_t)e]);
-        ldp_quick *const own = &s->columns->quick[place];
-        ldp_quick_prepare(own, s->excess[place % (size_t)at->n], alpha);
-        sum += ldp_quick_log_density(own, 1, y_tilde + e, mean + e);
-    }
-    return sum;
-}
-
 /* --- statistics for the moves ----------------------------------------------------------------- */
-
-static void read_above(const ldp_nbinom1_state *state, int row, size_t first, int n,
-                       const double *mean) {
-    ldp_nbinom1_row *const r = &state->rows[row];
-    ldp_nbinom1_cell *const above = state->above + r->begin;
-    for (; r->n_shown < r->n_above && above[r->n_shown].place < first + (size_t)n; r->n_shown++)
-        above[r->n_shown].mean = mean[above[r->n_shown].place - first];
-}
 
 static void read_cells(void *state, int row, size_t first, int n, const double *mean) {
     const ldp_nbinom1_state *const s = state;
+    ldp_nbinom1_row *const r = &s->rows[row];
+    ldp_nbinom1_cell *const above = s->above + r->begin;
     double sum = 0;
     for (int e = 0; e < n; e++)
         sum += mean[e];
-    s->rows[row].active += sum;
-    read_above(s, row, first, n, mean);
+    r->active += sum;
+    for (; r->n_shown < r->n_above && above[r->n_shown].place < first + (size_t)n; r->n_shown++)
+        above[r->n_shown].mean = mean[above[r->n_shown].place - first];
 }
 
 static void read_rest(void *state, int row, double sum) {
@@ -283,7 +280,7 @@ static void add_by_columns(const ldp_nbinom1_columns *columns, int row, const in
 static void read_columns(void *state, int row, size_t first, int n, const double *mean) {
     const ldp_nbinom1_state *const s = state;
     add_by_columns(s->columns, row, s->active.index + first, n, mean, s->columns->active);
-    read_above(s, row, first, n, mean);
+    memcpy(s->columns->mean + first, mean, (size_t)n * sizeof *mean);
 }
 
 static void read_missing(void *state, int row, size_t first, int n, const double *mean) {
@@ -295,6 +292,60 @@ static void read_no_rest(void *state, int row, double sum) {
     (void)state;
     (void)row;
     (void)sum;
+}
+
+/* The sums of a place over all threads. */
+static ldp_nbinom1_row sums_of_place(const ldp_nbinom1_columns *columns, size_t place,
+                                     int n_threads) {
+    ldp_nbinom1_row row = {0};
+    double missing = 0;
+    for (int t = 0; t < n_threads; t++) {
+        row.n_positive += columns[t].n_positive[place];
+        row.active += columns[t].active[place];
+        missing += columns[t].missing[place];
+    }
+    row.rest = fmax(0, columns->at.total[place] - row.active - missing);
+    return row;
+}
+
+typedef struct density_job {
+    const ldp_nbinom1_state *state;
+    ldp_quick *quick;
+    size_t n;
+} density_job;
+
+/* The log density of the active cells of a part of the places. */
+static void set_density(void *state, int part, int thread) {
+    const density_job *const j = state;
+    const ldp_nbinom1_columns *const columns = j->state->columns;
+    const size_t from = (size_t)part * LDP_PART,
+                 to = from + LDP_PART < j->n ? from + LDP_PART : j->n;
+    for (size_t place = from; place < to; place++) {
+        ldp_quick_prepare(&j->quick[thread], j->state->excess[place % (size_t)columns->at.n],
+                          columns->at.alpha[place / (size_t)columns->at.n]);
+        columns->density[place] = 0;
+        for (size_t i = columns->begin[place]; i < columns->begin[place + 1]; i += LDP_FEW) {
+            const size_t left = columns->begin[place + 1] - i;
+            const int n = left < LDP_FEW ? (int)left : LDP_FEW;
+            double mean[LDP_FEW];
+            for (int e = 0; e < n; e++)
+                mean[e] = columns->mean[columns->sorted[i + (size_t)e]];
+            columns->density[place] +=
+                ldp_quick_log_density(&j->quick[thread], n, columns->y_tilde + i, mean);
+        }
+    }
+}
+
+static double column_density(void *state, ldp_quick *quick, int n_threads) {
+    const ldp_nbinom1_state *const s = state;
+    const ldp_nbinom1_columns *const columns = s->columns;
+    density_job job = {s, quick, (size_t)columns->at.n * (size_t)columns->at.n_levels};
+    double sum = 0;
+    ldp_team_run(n_threads, ldp_parts((int)job.n), set_density, &job);
+    for (size_t place = 0; place < job.n; place++)
+        sum += columns->density[place] -
+               columns->at.rest[place] * sums_of_place(columns, place, n_threads).rest;
+    return sum;
 }
 
 /* --- the moves ------------------------------------------------------------------------------ */
@@ -487,6 +538,15 @@ static void add_answers(const ldp_nbinom1_state *state, double *sums) {
             sums[i] += state->answers[LDP_ANSWERS * (size_t)part + (size_t)i];
 }
 
+static void set_law(const ldp_nbinom1_columns *columns, size_t place, double excess, double alpha) {
+    ldp_rtruenbinom_law *const law = &columns->law[place];
+    const double scale = ldp_columns_scale(&columns->at, place);
+    if (!(alpha > 0))
+        return;
+    ldp_rtruenbinom_prepare(law, excess, alpha, columns->n_bounds[place]);
+    columns->gate[place] = (ldp_nbinom1_gate){1 / scale, law->bound, law->n_bounds};
+}
+
 static void set_exposures_of_columns(const ldp_nbinom1_state *state) {
     const ldp_columns *const at = &state->columns->at;
     const size_t n = (size_t)at->n;
@@ -494,6 +554,7 @@ static void set_exposures_of_columns(const ldp_nbinom1_state *state) {
         const double excess = state->excess[place % n], alpha = at->alpha[place / n];
         at->rest[place] = ldp_bursts_exposure(excess, alpha);
         at->excess[place] = alpha > ALPHA_NEGLIGIBLE ? ldp_bursts_pgf(excess, alpha) : 0;
+        set_law(state->columns, place, excess, alpha);
     }
 }
 
@@ -655,49 +716,53 @@ static size_t line_of_place(const ldp_columns *at, size_t place) {
     return place % (size_t)at->n * (size_t)at->n_levels + place / (size_t)at->n;
 }
 
-/* The line of a cell of a row. */
-static ldp_nbinom1_row *line_of_cell(const ldp_nbinom1_state *state, int d, size_t cell) {
-    const ldp_columns *const at = &state->columns->at;
-    const size_t place = ldp_columns_place(at, d, state->active.index[cell]);
-    return &state->columns->rows[line_of_place(at, place)];
-}
-
 /* Adds up what the threads found, and forgets it. */
 static void collect_sums(const ldp_nbinom1_columns *columns, int n_threads) {
     const ldp_columns *const at = &columns->at;
     for (size_t place = 0; place < (size_t)at->n * (size_t)at->n_levels; place++) {
-        double positive = 0, active = 0, missing = 0;
-        for (int t = 0; t < n_threads; t++) {
-            positive += columns[t].n_positive[place];
-            active += columns[t].active[place];
-            missing += columns[t].missing[place];
+        columns->rows[line_of_place(at, place)] = sums_of_place(columns, place, n_threads);
+        for (int t = 0; t < n_threads; t++)
             columns[t].n_positive[place] = columns[t].active[place] = columns[t].missing[place] = 0;
-        }
-        columns->rows[line_of_place(at, place)] =
-            (ldp_nbinom1_row){.n_positive = positive,
-                              .active = active,
-                              .rest = fmax(0, at->total[place] - active - missing)};
     }
+}
+
+/* Calls visit with the counts above 1 of all rows, and the line of each. */
+static void each_above(const ldp_nbinom1_state *state,
+                       void (*visit)(const ldp_nbinom1_columns *columns, ldp_nbinom1_row *line,
+                                     ldp_nbinom1_cell cell)) {
+    const ldp_columns *const at = &state->columns->at;
+    for (int d = 0; d < state->D; d++) {
+        for (size_t i = 0; i < state->rows[d].n_above; i++) {
+            const ldp_nbinom1_cell cell = state->above[state->rows[d].begin + i];
+            const size_t place = ldp_columns_place(at, d, state->active.index[cell.place]);
+            visit(state->columns, &state->columns->rows[line_of_place(at, place)], cell);
+        }
+    }
+}
+
+static void count_above(const ldp_nbinom1_columns *columns, ldp_nbinom1_row *line,
+                        ldp_nbinom1_cell cell) {
+    (void)columns;
+    (void)cell;
+    line->n_shown++;
+}
+
+static void place_above(const ldp_nbinom1_columns *columns, ldp_nbinom1_row *line,
+                        ldp_nbinom1_cell cell) {
+    cell.mean = columns->mean[cell.place];
+    columns->above[line->begin + line->n_above++] = cell;
 }
 
 /* Sorts the counts above 1 by lines. */
 static void sort_above(const ldp_nbinom1_state *state) {
     const ldp_nbinom1_columns *const columns = state->columns;
     size_t begin = 0;
-    for (int d = 0; d < state->D; d++)
-        for (size_t i = 0; i < state->rows[d].n_above; i++)
-            line_of_cell(state, d, state->above[state->rows[d].begin + i].place)->n_shown++;
+    each_above(state, count_above);
     for (size_t line = 0; line < (size_t)columns->at.n * (size_t)columns->at.n_levels; line++) {
         columns->rows[line].begin = begin;
         begin += columns->rows[line].n_shown;
     }
-    for (int d = 0; d < state->D; d++) {
-        for (size_t i = 0; i < state->rows[d].n_above; i++) {
-            const ldp_nbinom1_cell cell = state->above[state->rows[d].begin + i];
-            ldp_nbinom1_row *const line = line_of_cell(state, d, cell.place);
-            columns->above[line->begin + line->n_above++] = cell;
-        }
-    }
+    each_above(state, place_above);
 }
 
 static void move_columns(ldp_nbinom1_state *state, uint64_t seed, ldp_scalable factor,
@@ -739,7 +804,7 @@ static ldp_noise noise_of_columns(ldp_noise noise, ldp_nbinom1_state *state) {
     noise.columns = &state->columns->at;
     noise.begin_visit = begin_visit_of_columns;
     noise.draw = draw_by_columns;
-    noise.log_density = log_density_by_columns;
+    noise.column_density = column_density;
     noise.reader = (ldp_visitor){read_columns, read_no_rest, state, read_missing};
     return noise;
 }

@@ -42,25 +42,36 @@ typedef struct ldp_nbinom1_move {
     const ldp_cells *cells;
 } ldp_nbinom1_move;
 
-/* If each column has its own dispersion: what is kept per column and noise level. */
+/* What settles most active cells of a column: the inverse of ldp_columns_scale(), and the bounds of
+ * its law. */
+typedef struct ldp_nbinom1_gate {
+    double inverse;
+    const double *bound;
+    int n_bounds;
+} ldp_nbinom1_gate;
+
+/* If each column has its own dispersion. Arrays without another length have a place for each column
+ * and noise level, as those of ldp_columns. */
 typedef struct ldp_nbinom1_columns {
-    ldp_columns at; /* its exposures */
+    ldp_columns at;
+    ldp_rtruenbinom_law *law; /* the caller allocates their bounds */
+    const int *n_bounds; /* as many as there is room for */
+    ldp_nbinom1_gate *gate;
     /* shape1 and shape2 of the prior of 1 - 1/dispersion, which are estimated, so that columns
      * borrow from each other; shape1/(shape1 + shape2) has the prior Beta(mean1, mean2). */
     double *shapes;
     double mean1, mean2;
-    /* The columns in the form of rows, with a line per noise level: line v n_levels + l. */
+    const size_t *begin, *sorted; /* the active cells by places; `begin` has one more */
+    const double *y_tilde; /* of these */
+    double *mean; /* of each active cell, set by the visitor */
+    double *grain; /* see exact_share() */
+    double *density; /* the log density of the cells of each place */
+    /* The columns in the form of rows, with a line for each level: line v n_levels + l. */
     ldp_nbinom1_row *rows;
-    double *alpha; /* of these */
+    const double *alpha; /* of these */
     ldp_nbinom1_cell *above; /* one per active cell, sorted by these lines */
-    double *grain; /* per level n numbers: see exact_share() */
-    /* One copy per thread, with n numbers per level: cells with a count; sums of the means of
-     * active and of missing cells; what draws and densities need, with memory for the bounds of the
-     * laws. */
+    /* One copy per thread: cells with a count; sums of the means of active and of missing cells. */
     double *n_positive, *active, *missing;
-    ldp_rtruenbinom_law *law;
-    const int *n_bounds;
-    ldp_quick *quick;
 } ldp_nbinom1_columns;
 
 typedef struct ldp_nbinom1_state {

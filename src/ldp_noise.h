@@ -46,11 +46,11 @@ typedef struct ldp_noise {
      * multiplied by ldp_columns_scale(). */
     int (*draw)(void *state, ldp_stream *stream, int row, size_t first, int n,
                 const double *y_tilde, double alpha, double *x, int *positive);
-    /* The sum of log P(y_tilde) over active cells first .. first + n - 1, n <= LDP_FEW, of a row,
+    /* The sum of log P(y_tilde) over n <= LDP_FEW active cells of a row,
      * given their Poisson means; `quick` is kept from call to call. For any other observed cell,
      * log P(y_tilde) is minus its exposure times its mean, up to a constant. The same constant is
      * left out for active cells at or below zero. */
-    double (*log_density)(const void *state, ldp_quick *quick, int row, size_t first, int n,
+    double (*log_density)(const void *state, ldp_quick *quick, int row, int n,
                           const double *y_tilde, double alpha, const double *mean);
     void *state; /* what these functions keep from sweep to sweep */
     /* For a family with parameters to draw (otherwise NULL): after a sweep, `reader` is called with
@@ -66,10 +66,13 @@ typedef struct ldp_noise {
     void (*answer)(void *state, int part);
     void (*use_answers)(void *state);
     double *answers; /* of all parts of the table, also if the rows are a shard of it */
-    /* NULL if exposures depend on the row alone. Otherwise they are here, the first three arrays
-     * above are not used, and `begin_visit` is called when the totals are set. */
+    /* NULL if exposures depend on the row alone. Otherwise they are here, and the first three
+     * arrays above are not used. `begin_visit` is called when the totals are set, and after the
+     * reader was called with all means `column_density` returns the log density of the release, as
+     * the sum of `log_density`, which is not used. `quick`: one per thread. */
     const ldp_columns *columns;
     void (*begin_visit)(void *state);
+    double (*column_density)(void *state, ldp_quick *quick, int n_threads);
 } ldp_noise;
 
 /* Collapsed scheme (ldp_collapsed.c): the noise is integrated out. Exposure 1 - alpha for a
@@ -89,7 +92,7 @@ typedef struct ldp_bessel_state {
 ldp_noise ldp_noise_bessel(int D, ldp_bessel_state *state, double *rest, double *excess);
 
 /* The log density of Poisson counts, for both schemes: see log_density above. */
-double ldp_noise_log_density(const void *state, ldp_quick *quick, int row, size_t first, int n,
+double ldp_noise_log_density(const void *state, ldp_quick *quick, int row, int n,
                              const double *y_tilde, double alpha, const double *mean);
 
 #endif

@@ -166,8 +166,8 @@ static void topics_draw_counts(const ldp_topics *model, const double *phi, const
                                            cells->alpha[d], x, positive);
         for (int i = 0; i < n_positive; i++) {
             const int v = word[positive[i]];
-            ldp_allocate(stream, x[positive[i]], K, theta, ldp_line(phi, K, v), counts, &of_words,
-                         factor_length(K, v), work);
+            ldp_allocate(stream, x[positive[i]], K, theta, phi + factor_length(K, v), counts,
+                         &of_words, factor_length(K, v), work);
         }
     }
     ldp_tally_settle(&of_words);

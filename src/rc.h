@@ -152,15 +152,14 @@ int rc_n_levels(const ldp_cells *cells, SEXP factors);
 
 /* Memory for the family of counts that chains use one after another, with n_threads threads each.
  * `like`: the parameters of any of these chains. `dispersion`: the beta_prior() of an estimated
- * dispersion, or R_NilValue. `n_quick`: the number of rows of series of each ldp_quick. */
+ * dispersion, or R_NilValue. */
 typedef struct rc_family {
     int n_threads;
     ldp_nbinom1_state nbinom1;
     ldp_rtruenbinom_law *law; /* one per thread; only the memory for its bounds is set */
     ldp_nbinom1_columns *columns; /* one per thread, if each column has its own dispersion */
 } rc_family;
-rc_family rc_new_family(const ldp_cells *cells, rc_parameters like, SEXP dispersion, int n_threads,
-                        int n_quick);
+rc_family rc_new_family(const ldp_cells *cells, rc_parameters like, SEXP dispersion, int n_threads);
 
 /* The noise of one of these chains, for each thread. `parameters` must exist as long as the chain.
  */

@@ -114,44 +114,78 @@ static int *new_bounds(const ldp_cells *cells, const ldp_columns *at, size_t n) 
     return bounds;
 }
 
-/* Memory for what a thread has of its own. */
-static void furnish_columns(ldp_nbinom1_columns *columns, size_t n, int n_quick) {
-    columns->n_positive = rc_doubles(n);
-    columns->active = rc_doubles(n);
-    columns->missing = rc_doubles(n);
-    columns->law = rc_room(n, sizeof *columns->law);
-    columns->quick = rc_room(n, sizeof *columns->quick);
-    for (size_t place = 0; place < n; place++) {
-        const size_t n_bounds = (size_t)columns->n_bounds[place];
-        columns->law[place] = (ldp_rtruenbinom_law){.bound = rc_room(n_bounds, sizeof(double)),
-                                                    .lower = rc_room(n_bounds, sizeof(double))};
-        columns->quick[place] = (ldp_quick){.room = n_quick};
-        columns->quick[place].row = rc_room((size_t)n_quick, sizeof(ldp_quick_row));
+/* Sorts the active cells by places, of which there are n. */
+static void sort_cells(const ldp_cells *cells, const ldp_columns *at, size_t n,
+                       ldp_nbinom1_columns *columns) {
+    size_t *const begin = rc_room(n + 1, sizeof *begin), *const next = rc_room(n, sizeof *next);
+    size_t *const sorted = rc_room(cells->active.start[cells->D] + 1, sizeof *sorted);
+    double *const y_tilde = rc_room(cells->active.start[cells->D] + 1, sizeof *y_tilde);
+    for (size_t place = 0; place <= n; place++)
+        begin[place] = 0;
+    for (int d = 0; d < cells->D; d++)
+        for (size_t e = cells->active.start[d]; e < cells->active.start[d + 1]; e++)
+            begin[ldp_columns_place(at, d, cells->active.index[e])]++;
+    ldp_lists_offsets(n, begin);
+    for (size_t place = 0; place < n; place++)
+        next[place] = begin[place];
+    for (int d = 0; d < cells->D; d++) {
+        for (size_t e = cells->active.start[d]; e < cells->active.start[d + 1]; e++) {
+            const size_t at_place = next[ldp_columns_place(at, d, cells->active.index[e])]++;
+            sorted[at_place] = e;
+            y_tilde[at_place] = cells->y_tilde[e];
+        }
     }
+    columns->begin = begin;
+    columns->sorted = sorted;
+    columns->y_tilde = y_tilde;
+}
+
+/* What is needed to move the dispersions. */
+static void furnish_moves(const ldp_cells *cells, const ldp_columns *at, size_t n,
+                          ldp_nbinom1_columns *columns) {
+    double *const alpha = rc_doubles(n);
+    for (size_t line = 0; line < n; line++)
+        alpha[line] = at->alpha[line % (size_t)at->n_levels];
+    columns->alpha = alpha;
+    columns->rows = new_rows((int)n);
+    columns->above = new_cells(cells->active.start[cells->D]);
+    columns->grain = rc_doubles(n);
+    columns->density = rc_doubles(n);
+    columns->mean = rc_room(cells->active.start[cells->D] + 1, sizeof(double));
+    sort_cells(cells, at, n, columns);
 }
 
 static ldp_nbinom1_columns *new_columns_of_threads(const ldp_cells *cells, const ldp_columns *at,
-                                                   const ldp_nbinom1_state *state, int n_threads,
-                                                   int n_quick) {
+                                                   const ldp_nbinom1_state *state, int n_threads) {
     const size_t n = (size_t)at->n * (size_t)at->n_levels;
     ldp_nbinom1_columns shared = {.mean1 = state->shape1, .mean2 = state->shape2};
     ldp_nbinom1_columns *const columns = rc_room((size_t)n_threads, sizeof *columns);
     rc_require(n < INT_MAX, "alpha");
     shared.n_bounds = new_bounds(cells, at, n);
-    shared.grain = rc_doubles(n);
-    if (state->rows) {
-        double *const alpha = rc_doubles(n);
-        for (size_t line = 0; line < n; line++)
-            alpha[line] = at->alpha[line % (size_t)at->n_levels];
-        shared.alpha = alpha;
-        shared.rows = new_rows((int)n);
-        shared.above = new_cells(cells->active.start[cells->D]);
-    }
+    if (state->rows)
+        furnish_moves(cells, at, n, &shared);
     for (int t = 0; t < n_threads; t++) {
         columns[t] = shared;
-        furnish_columns(&columns[t], n, n_quick);
+        columns[t].n_positive = rc_doubles(n);
+        columns[t].active = rc_doubles(n);
+        columns[t].missing = rc_doubles(n);
     }
     return columns;
+}
+
+/* One law per place. */
+static ldp_rtruenbinom_law *new_laws(const int *n_bounds, size_t n) {
+    ldp_rtruenbinom_law *const law = rc_room(n, sizeof *law);
+    size_t n_all = 0;
+    for (size_t place = 0; place < n; place++)
+        n_all += (size_t)n_bounds[place];
+    double *bound = rc_doubles(n_all), *lower = rc_doubles(n_all);
+    for (size_t place = 0; place < n; place++) {
+        law[place] = (ldp_rtruenbinom_law){.bound = bound, .lower = lower};
+        bound += n_bounds[place];
+        lower += n_bounds[place];
+    }
+    return law;
 }
 
 /* The columns of all threads in a chain. */
@@ -159,6 +193,8 @@ static void set_columns(const rc_family *family, const rc_parameters *parameters
                         ldp_nbinom1_state *state) {
     const size_t n = (size_t)parameters->columns.n * (size_t)parameters->columns.n_levels;
     ldp_nbinom1_columns *const columns = rc_room((size_t)family->n_threads, sizeof *columns);
+    ldp_rtruenbinom_law *const law = new_laws(family->columns->n_bounds, n);
+    ldp_nbinom1_gate *const gate = rc_room(n, sizeof *gate);
     ldp_columns at = parameters->columns;
     at.rest = rc_doubles(n);
     at.excess = rc_doubles(n);
@@ -167,21 +203,22 @@ static void set_columns(const rc_family *family, const rc_parameters *parameters
         columns[t] = family->columns[t];
         columns[t].at = at;
         columns[t].shapes = parameters->pool;
+        columns[t].law = law;
+        columns[t].gate = gate;
         state[t].columns = &columns[t];
     }
 }
 
 /* --- families --------------------------------------------------------------------------------- */
 
-rc_family rc_new_family(const ldp_cells *cells, rc_parameters like, SEXP dispersion, int n_threads,
-                        int n_quick) {
+rc_family rc_new_family(const ldp_cells *cells, rc_parameters like, SEXP dispersion,
+                        int n_threads) {
     rc_family family = {.n_threads = n_threads};
     if (!like.excess)
         return family;
     family.nbinom1 = new_nbinom1(cells, dispersion);
     if (like.pool)
-        family.columns =
-            new_columns_of_threads(cells, &like.columns, &family.nbinom1, n_threads, n_quick);
+        family.columns = new_columns_of_threads(cells, &like.columns, &family.nbinom1, n_threads);
     family.law = rc_room((size_t)n_threads, sizeof *family.law);
     for (int t = 0; t < n_threads; t++)
         family.law[t] = (ldp_rtruenbinom_law){.bound = rc_doubles(LDP_RTRUENBINOM_BOUNDS),

@@ -200,8 +200,7 @@ static int quick_rows(const rc_data *data, const rc_parameters *parameters) {
 static void furnish_slot(const rc_team *t, int i, SEXP dispersion, int n_threads, int n_quick) {
     chain *const first = &t->chains[i];
     const ldp_cells *const cells = first->run.at.cells;
-    const rc_family family =
-        rc_new_family(cells, first->parameters, dispersion, n_threads, n_quick);
+    const rc_family family = rc_new_family(cells, first->parameters, dispersion, n_threads);
     first->run.at.n_threads = n_threads;
     double *const work = rc_doubles(work_of(first));
     double *const parts = rc_doubles((size_t)ldp_parts(cells->D_all));
