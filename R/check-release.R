@@ -162,7 +162,7 @@ describe_implied_noise <- function(implied, family) {
     "implies", noise, "The true counts vary more than", if (poisson) {
       paste("a Poisson distribution allows.", REFIT)
     } else {
-      "the family allows. Try a larger k, or dispersion_by = \"row\"."
+      "the family allows. Try a larger k, or dispersion_by = \"row\" or \"column\"."
     }
   )
 }

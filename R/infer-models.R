@@ -20,7 +20,11 @@
 #' @param dispersion For `"nbinom1"`: the variance of a count divided by its mean, a number of at least 1 (1
 #'   is the Poisson distribution); or `NULL` to estimate it.
 #' @param dispersion_prior A [beta_prior()] on `1 - 1 / dispersion`, used if the dispersion is estimated.
-#' @param dispersion_by One dispersion for `"all"` counts, or one for each `"row"` of the data.
+#' @param dispersion_by One dispersion for `"all"` counts, one for each `"row"` of the data or, in topic and tensor
+#'   models with [gibbs()], one for each `"column"` (for a tensor, each index of its last mode). Use `"column"` if the
+#'   columns are few items that differ, such as the questions of a survey: with one dispersion for all of them, the
+#'   totals of items whose counts vary less or more than the others can be wrong (see [which-family] and
+#'   [check_margins()]).
 #' @param prior A [gamma_prior()] for all factors, or a named list with one for each factor. Schein et al.
 #'   (2019) use `gamma_prior(0.1, 1)`. With strong noise, a larger shape and an estimated rate predict better
 #'   (see [gamma_prior()]).

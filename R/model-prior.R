@@ -121,6 +121,11 @@ check_prior <- function(prior, factors, call = rlang::caller_env()) {
 #'
 #' @param shape1,shape2 Positive numbers, the shapes of the beta distribution. The default is the uniform
 #'   distribution. A larger `shape2` pulls the estimate towards Poisson counts.
+#' @section Dispersions of columns: With `dispersion_by = "column"`, `1 - 1 / dispersion` of each column has the
+#'   distribution Beta(`m * v`, `(1 - m) * v`), whose parameters are estimated together with the dispersions: its mean
+#'   `m` has the beta prior that is given, and `1 / v` is uniform between 0 and 1. So columns with little information
+#'   borrow from the others, and if `v` is large, all dispersions are nearly equal. `as.matrix()` of the fit has the draws
+#'   of `m * v` and `(1 - m) * v` in its columns `dispersion_prior[shape1]` and `dispersion_prior[shape2]`.
 #' @return An object of class `beta_prior`: a list of `shape1` and `shape2`.
 #' @section Errors: `beta_prior()` stops with an error of class `ldpcounts_error` if a shape is not a
 #'   positive number.
