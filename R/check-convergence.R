@@ -21,7 +21,7 @@ label_free_traces <- function(fit) {
   )
   values <- vapply(seq_len(n_draws(fit)), function(s) {
     factors <- draw_factors(fit, s)
-    size <- event_size(draw_excess(fit, s))
+    size <- draw_event_size(fit, s)
     totals <- model$row_totals(factors) * size
     together <- if (!is.null(pairs)) togetherness(model, factors, pairs)
     c(sum(totals), cell_mean(fit, factors, size, cells), totals[rows], together)

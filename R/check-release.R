@@ -53,7 +53,7 @@ compare_totals <- function(fit) {
   n <- length(rows)
   at <- spread_draws(fit, 100)
   means <- each_draw(at, n, function(s) draw_row_totals(fit, s))
-  excess <- each_draw(at, n, function(s) rep_len(draw_cell_excess(fit, s, cbind(seq_len(n))), n))
+  excess <- each_draw(at, n, function(s) rep_len(draw_row_excess(fit, s), n))
   cells <- prod(dim(input$counts)) / n - is_network(fit)
   noise <- cells * release_moments(0, 0, input$alpha, FALSE)$variance
   variance <- rowMeans(release_moments(means, excess, 0, FALSE)$variance) + noise
@@ -162,7 +162,7 @@ describe_implied_noise <- function(implied, family) {
     "implies", noise, "The true counts vary more than", if (poisson) {
       paste("a Poisson distribution allows.", REFIT)
     } else {
-      "the family allows. Try a larger k, or dispersion_by = \"row\"."
+      "the family allows. Try a larger k, or dispersion_by = \"row\" or \"column\"."
     }
   )
 }

@@ -10,31 +10,31 @@
 #'
 #' @name what-works
 #' @section Models of this package:
-#' | model | network | family | inference | scheme | `NA` cells | `alpha` by row | clamped | `noise = "ignore"` | dispersion by row | `predict()` new rows | `groups` |
-#' |---|---|---|---|---|---|---|---|---|---|---|---|
-#' | [topic_model()] | - | poisson | [gibbs()] | collapsed, bessel | yes | yes | yes | yes | no | yes | yes |
-#' | [topic_model()] | - | poisson | [cavi()] | collapsed, bessel, delta | yes | yes | yes | yes | no | yes | yes |
-#' | [topic_model()] | - | poisson | [svi()] | collapsed | yes | yes | yes | yes | no | yes | no |
-#' | [topic_model()] | - | nbinom1 | [gibbs()] | collapsed | yes | yes | yes | yes | yes | yes | yes |
-#' | [topic_model()] | - | nbinom1 | [cavi()] | collapsed | yes | yes | yes | yes | yes | yes | yes |
-#' | [topic_model()] | - | nbinom1 | [svi()] | collapsed | yes | yes | yes | yes | yes | yes | no |
-#' | [block_model()] | directed | poisson | [gibbs()] | collapsed, bessel | yes | yes | yes | yes | no | no | yes |
-#' | [block_model()] | directed | poisson | [cavi()] | collapsed, bessel, delta | yes | yes | yes | yes | no | no | yes |
-#' | [block_model()] | directed | nbinom1 | [gibbs()] | collapsed | yes | yes | yes | yes | yes | no | yes |
-#' | [block_model()] | directed | nbinom1 | [cavi()] | collapsed | yes | yes | yes | yes | yes | no | yes |
-#' | [block_model()] | undirected | poisson | [gibbs()] | collapsed, bessel | yes | no | yes | yes | no | no | yes |
-#' | [block_model()] | undirected | poisson | [cavi()] | collapsed, bessel, delta | yes | no | yes | yes | no | no | yes |
-#' | [block_model()] | undirected | nbinom1 | [gibbs()] | collapsed | yes | no | yes | yes | no | no | yes |
-#' | [block_model()] | undirected | nbinom1 | [cavi()] | collapsed | yes | no | yes | yes | no | no | yes |
-#' | [tensor_model()] | - | poisson | [gibbs()] | collapsed, bessel | yes | yes | yes | yes | no | no | yes |
-#' | [tensor_model()] | - | poisson | [cavi()] | collapsed, bessel, delta | yes | yes | yes | yes | no | no | yes |
-#' | [tensor_model()] | - | nbinom1 | [gibbs()] | collapsed | yes | yes | yes | yes | yes | no | yes |
-#' | [tensor_model()] | - | nbinom1 | [cavi()] | collapsed | yes | yes | yes | yes | yes | no | yes |
+#' | model | network | family | inference | scheme | `NA` cells | `alpha` by row | clamped | `noise = "ignore"` | dispersion by row | dispersion by column | `predict()` new rows | `groups` |
+#' |---|---|---|---|---|---|---|---|---|---|---|---|---|
+#' | [topic_model()] | - | poisson | [gibbs()] | collapsed, bessel | yes | yes | yes | yes | no | no | yes | yes |
+#' | [topic_model()] | - | poisson | [cavi()] | collapsed, bessel, delta | yes | yes | yes | yes | no | no | yes | yes |
+#' | [topic_model()] | - | poisson | [svi()] | collapsed | yes | yes | yes | yes | no | no | yes | no |
+#' | [topic_model()] | - | nbinom1 | [gibbs()] | collapsed | yes | yes | yes | yes | yes | yes | yes | yes |
+#' | [topic_model()] | - | nbinom1 | [cavi()] | collapsed | yes | yes | yes | yes | yes | no | yes | yes |
+#' | [topic_model()] | - | nbinom1 | [svi()] | collapsed | yes | yes | yes | yes | yes | no | yes | no |
+#' | [block_model()] | directed | poisson | [gibbs()] | collapsed, bessel | yes | yes | yes | yes | no | no | no | yes |
+#' | [block_model()] | directed | poisson | [cavi()] | collapsed, bessel, delta | yes | yes | yes | yes | no | no | no | yes |
+#' | [block_model()] | directed | nbinom1 | [gibbs()] | collapsed | yes | yes | yes | yes | yes | no | no | yes |
+#' | [block_model()] | directed | nbinom1 | [cavi()] | collapsed | yes | yes | yes | yes | yes | no | no | yes |
+#' | [block_model()] | undirected | poisson | [gibbs()] | collapsed, bessel | yes | no | yes | yes | no | no | no | yes |
+#' | [block_model()] | undirected | poisson | [cavi()] | collapsed, bessel, delta | yes | no | yes | yes | no | no | no | yes |
+#' | [block_model()] | undirected | nbinom1 | [gibbs()] | collapsed | yes | no | yes | yes | no | no | no | yes |
+#' | [block_model()] | undirected | nbinom1 | [cavi()] | collapsed | yes | no | yes | yes | no | no | no | yes |
+#' | [tensor_model()] | - | poisson | [gibbs()] | collapsed, bessel | yes | yes | yes | yes | no | no | no | yes |
+#' | [tensor_model()] | - | poisson | [cavi()] | collapsed, bessel, delta | yes | yes | yes | yes | no | no | no | yes |
+#' | [tensor_model()] | - | nbinom1 | [gibbs()] | collapsed | yes | yes | yes | yes | yes | yes | no | yes |
+#' | [tensor_model()] | - | nbinom1 | [cavi()] | collapsed | yes | yes | yes | yes | yes | no | no | yes |
 #'
-#' The last seven columns are: masked cells ([private_counts()]); one noise
+#' The last eight columns are: masked cells ([private_counts()]); one noise
 #' level per row; a release that was [clamped at zero][privatize]; the naive analysis, which sets negative
-#' released counts to zero and takes the result for true counts; `dispersion_by = "row"`;
-#' [predict()][predict.ldp_fit] with `newdata`; and `groups` of rows (see [group_effects()]). Features that
+#' released counts to zero and takes the result for true counts; `dispersion_by =
+#' "row"`; `dispersion_by = "column"`; [predict()][predict.ldp_fit] with `newdata`; and `groups` of rows (see [group_effects()]). Features that
 #' are marked *yes* can be combined. All models also accept true counts in any of the [supported data
 #' types][data-objects].
 #'
@@ -50,7 +50,8 @@
 #'   the rates of groups need are not exchanged.
 #' * `scheme = "delta"` approximates an update of variational inference that Gibbs sampling does not
 #'   have.
-#' * `dispersion_by = "row"` needs `family = "nbinom1"`, because Poisson counts always have a dispersion of 1.
+#' * `dispersion_by = "row"` and `"column"` need `family = "nbinom1"`, because Poisson counts always have a dispersion
+#'   of 1. `"column"` is only for [gibbs()] without a `cluster`.
 #' * In an undirected network each pair belongs to two rows, so it has no single row whose noise level or
 #'   dispersion could be used.
 #' * A new actor of a network adds a row and a column, and changes the information about all other actors.
@@ -104,8 +105,15 @@ NULL
 #' With a `dispersion` of 1, all events have size 1, and counts are Poisson.
 #'
 #' The factors in `as.matrix()` and `coef()` are those of `lambda`; `fitted()` is `mu`. `dispersion` is
-#' estimated, with a [beta_prior()] on `1 - 1 / dispersion`, once for all data or, with `dispersion_by =
-#' "row"`, for each row. If counts are in fact Poisson, the estimate is close to 1.
+#' estimated, with a [beta_prior()] on `1 - 1 / dispersion`, once for all data or, with `dispersion_by`, for
+#' each row or for each column. If counts are in fact Poisson, the estimate is close to 1.
+#'
+#' If the columns are few items that differ in kind, such as the questions of a survey, use `dispersion_by =
+#' "column"`. One dispersion for all of them is too large for some and too small for others, and then the totals of
+#' items are wrong; [check_margins()] shows this. The dispersions of columns have a common distribution, which is
+#' estimated (see [beta_prior()]), so that the dispersion of a rare item is close to those of the others unless its
+#' counts say something else. The last factor of `coef()` is then multiplied by the mean size of an event in each
+#' column, so that `mu` is the product of the factors; `as.matrix()` has the weights of `lambda`.
 #'
 #' @section Computing time:
 #' A released count `y_tilde <= 0` has likelihood `alpha^|y_tilde| E[alpha^y]`, up to a constant. If `G` is

@@ -8,7 +8,8 @@ coef.ldp_fit <- function(object, ...) {
   check_method(object, ...)
   means <- Map(`dimnames<-`, alignment(object)$means, factor_dimnames(object))
   dispersion <- posterior_dispersion(object)
-  labels <- if (length(dispersion) > 1) data_dimnames(object)[[1]]
+  mode <- if (is_by_column(object$family)) length(dim(object$data)) else 1
+  labels <- if (length(dispersion) > 1) data_dimnames(object)[[mode]]
   c(
     means, if (!is.null(dispersion)) list(dispersion = stats::setNames(dispersion, labels)),
     if (!is.null(object$prior$groups)) list(groups = posterior_group_rates(object))
@@ -51,7 +52,7 @@ posterior_group_rates <- function(fit) {
   `dimnames<-`(means, list(level_names(fit$prior$groups), component_names(fit)))
 }
 
-# Posterior mean of the dispersion: one number, or one per row; NULL for the Poisson family.
+# Posterior mean of the dispersion: one number, or one per row or column; NULL for the Poisson family.
 posterior_dispersion <- function(fit) {
   if (is_cavi(fit) && is_estimated(fit$family)) {
     return(1 + q_mean_excess(fit))

@@ -13,7 +13,9 @@ as.matrix.ldp_fit <- function(x, ..., aligned = FALSE) {
   check_in_memory(x)
   factors <- if (aligned) aligned_draws(x) else raw_draws(x)
   do.call(cbind, c(
-    factors, list(if (!aligned) hyper_draws(x), dispersion_draws(x), group_rate_draws(x, aligned))
+    factors, list(
+      if (!aligned) hyper_draws(x), dispersion_draws(x), if (!aligned) pool_draws(x), group_rate_draws(x, aligned)
+    )
   ))
 }
 
@@ -43,6 +45,13 @@ in_columns <- function(draws, name) {
   shape <- dim(draws)
   places <- outer(seq_len(shape[1]), seq_len(shape[2]), paste, sep = ",")
   `colnames<-`(t(matrix(draws, shape[1] * shape[2])), paste0(name, "[", places, "]"))
+}
+
+# The draws of the prior of dispersions of columns, or NULL.
+pool_draws <- function(fit) {
+  if (is_by_column(fit$family)) {
+    `colnames<-`(t(matrix(fit$draws$pool, 2)), paste0("dispersion_prior[", c("shape1", "shape2"), "]"))
+  }
 }
 
 # The draws of the estimated shapes and rates of priors, or NULL.

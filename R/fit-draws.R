@@ -4,9 +4,27 @@
 # About n kept draws, spread over all chains, with modes represented by their shares.
 spread_draws <- function(fit, n) spread_over(shared_draws(fit), n)
 
-# The factors of kept draw s, in the shape that users see, without labels. (A fit to files keeps no draws of
-# the weights of rows, which are drawn here, always in the same way.)
+# The factors of kept draw s, in the shape that users see, without labels. If columns have dispersions, the last
+# factor is on the scale of counts, so that mu is the product of the factors.
 draw_factors <- function(fit, s) {
+  factors <- raw_factors(fit, s)
+  if (is_by_column(fit$family)) multiply_last(fit, factors, event_size(draw_excess(fit, s))) else factors
+}
+
+# The last factor times one number per column of the data.
+multiply_last <- function(fit, factors, by) {
+  model <- model_of(fit)
+  last <- length(factors)
+  margin <- if (model$indices[[last]][1] == 0) 2 else 1
+  replace(factors, last, list(sweep(factors[[last]], margin, by, `*`)))
+}
+
+# The mean count per event by which a product of such factors is multiplied.
+draw_event_size <- function(fit, s) if (is_by_column(fit$family)) 1 else event_size(draw_excess(fit, s))
+
+# The factors as samplers draw them. (A fit to files keeps no draws of the weights of rows, which are drawn here,
+# always in the same way.)
+raw_factors <- function(fit, s) {
   model <- model_of(fit)
   lapply(stats::setNames(nm = model$factors), function(name) {
     draws <- fit$draws[[name]]
@@ -22,18 +40,37 @@ draw_rows <- function(fit, name, s) {
   matrix(pmax(drawn, .Machine$double.xmin), nrow(q$shape))
 }
 
-# dispersion - 1 in kept draw s: one number, one per row, or numeric(0) for Poisson counts.
+# dispersion - 1 in kept draw s: one number, one per row or column, or numeric(0) for Poisson counts.
 draw_excess <- function(fit, s) fit$draws$excess[, 1, s]
 
 # dispersion - 1 of some cells: one number, or one per cell; 0 for Poisson counts.
 draw_cell_excess <- function(fit, s, cells) {
   excess <- draw_excess(fit, s)
-  if (length(excess) > 1) excess[cells[, 1]] else if (length(excess) == 1) excess else 0
+  if (is_by_column(fit$family)) {
+    excess[1 + (cells[, 2] - 1) %/% (flat_dim(dim(fit$data))[2] / length(excess))]
+  } else if (length(excess) > 1) {
+    excess[cells[, 1]]
+  } else if (length(excess) == 1) {
+    excess
+  } else {
+    0
+  }
+}
+
+# The variance of the total of each row in kept draw s, divided by its mean, minus 1.
+draw_row_excess <- function(fit, s) {
+  excess <- draw_excess(fit, s)
+  if (!is_by_column(fit$family)) {
+    return(if (length(excess) == 0) 0 else excess)
+  }
+  factors <- draw_factors(fit, s)
+  totals <- model_of(fit)$row_totals
+  totals(multiply_last(fit, factors, excess)) / totals(factors)
 }
 
 # For each row in kept draw s: the total of mu, or with `totals = model$row_bounds` an upper bound of mu.
 draw_row_totals <- function(fit, s, totals = model_of(fit)$row_totals) {
-  totals(draw_factors(fit, s)) * event_size(draw_excess(fit, s))
+  totals(draw_factors(fit, s)) * draw_event_size(fit, s)
 }
 
 # The starting values that a fit gives to other runs: the last draw of each chain, or the means of q.
@@ -43,7 +80,7 @@ last_draws <- function(fit) {
     return(list(as_start(q_factors(fit), q_mean_excess(fit))))
   }
   last <- seq_len(fit$run$chains) * fit$run$kept
-  lapply(last, function(s) as_start(draw_factors(fit, s), draw_excess(fit, s)))
+  lapply(last, function(s) as_start(raw_factors(fit, s), draw_excess(fit, s)))
 }
 
 # Draws of the dispersion, one row per draw, also if it is fixed; NULL for the Poisson family.
@@ -57,8 +94,8 @@ dispersion_draws <- function(fit) {
   } else {
     matrix(fit$family$dispersion, n_draws(fit), 1)
   }
-  rows <- if (identical(fit$family$by, "row")) paste0("[", seq_len(ncol(draws)), "]")
-  `colnames<-`(draws, paste0("dispersion", rows))
+  of_each <- if (isTRUE(fit$family$by != "all")) paste0("[", seq_len(ncol(draws)), "]")
+  `colnames<-`(draws, paste0("dispersion", of_each))
 }
 
 one_mode <- function(fit) {

@@ -8,7 +8,7 @@ posterior_mean_of <- function(fit, f) {
   if (is_cavi(fit)) {
     return(f(q_factors(fit), q_event_size(fit)))
   }
-  mean_of_each(shared_draws(fit), function(s) f(draw_factors(fit, s), event_size(draw_excess(fit, s))))
+  mean_of_each(shared_draws(fit), function(s) f(draw_factors(fit, s), draw_event_size(fit, s)))
 }
 
 # mu of some cells, given factors, and in kept draw s.
@@ -17,7 +17,7 @@ cell_mean <- function(fit, factors, size, cells) {
   model_of(fit)$cell_mean(factors, cells) * size
 }
 draw_cell_mean <- function(fit, s, cells) {
-  cell_mean(fit, draw_factors(fit, s), event_size(draw_excess(fit, s)), cells)
+  cell_mean(fit, draw_factors(fit, s), draw_event_size(fit, s), cells)
 }
 
 #' @rdname ldp_fit-methods

@@ -143,7 +143,7 @@ draw_new_rows <- function(fit, draws, model, cells, sweeps, reflect, groups) {
     fit$prior[model$factors], if (by_row) list(dispersion = fit$family$prior),
     if (!is.null(groups)) list(groups = groups)
   )
-  factors <- lapply(draws, function(s) draw_factors(fit, s))
+  factors <- lapply(draws, function(s) raw_factors(fit, s))
   chains <- Map(function(s, x) {
     typical <- colMeans(x[[rows]])
     x[[rows]] <- matrix(typical, cells$dim[1], length(typical), byrow = TRUE)
@@ -151,18 +151,21 @@ draw_new_rows <- function(fit, draws, model, cells, sweeps, reflect, groups) {
     excess <- draw_excess(fit, s)
     if (by_row) excess <- rep_len(stats::median(excess), cells$dim[1])
     if (length(excess) > 0) stored$excess <- matrix(excess)
-    for (name in intersect(c("rate", "shape"), names(fit$draws))) stored[[name]] <- matrix(fit$draws[[name]][, 1, s])
+    for (name in intersect(c("rate", "shape", "pool"), names(fit$draws))) stored[[name]] <- matrix(fit$draws[[name]][, 1, s])
     if (!is.null(fit$draws$groups)) stored$groups <- matrix(fit$draws$groups[, , s], fit$k)
     list(factors = stored, seeds = sweep_seeds(sweeps))
   }, draws, factors)
   Map(function(x, ran) {
     x[[rows]] <- turn(model, rows, ran[[rows]])
-    list(factors = x, excess = as.vector(ran$excess))
+    excess <- as.vector(ran$excess)
+    if (is_by_column(fit$family)) x <- multiply_last(fit, x, event_size(excess))
+    list(factors = x, excess = excess)
   }, factors, model$gibbs_rows(cells, chains, prior, sweeps, reflect))
 }
 
 new_mean <- function(fit, input, draws, sweeps) {
   mu <- average_new_rows(fit, input, spread_draws(fit, draws), sweeps, function(factors, excess) {
+    if (is_by_column(fit$family)) excess <- numeric()
     model_of(fit)$mean(factors) * event_size(excess)
   })
   `dimnames<-`(mu, label_rows(input, data_dimnames(fit)[[2]], names(dimnames(input$counts))))

@@ -315,7 +315,9 @@ resimulate <- function(fit, ..., shape = 10, scale = 1, dispersion = NULL) {
   scale <- check_positive(scale, "scale")
   found <- coef(fit)
   if (!is.null(dispersion)) found$dispersion <- check_dispersion(dispersion)
+  of_columns <- is.null(dispersion) && is_by_column(fit$family)
   dispersion <- if (is.null(found$dispersion)) 1 else unname(found$dispersion)
+  if (of_columns) dispersion <- rep(dispersion, each = prod(dim(fit$data)) / length(dispersion))
   model <- model_of(fit)
   last <- model$factors[length(model$factors)]
   factors <- multiply_weights(found[model$factors], model$symmetric, shape)

@@ -21,7 +21,7 @@ truth_block <- function(fit, input, cells, draws = shared_draws(fit)) {
   n <- nrow(cells)
   mean <- function(s) draw_cell_mean(fit, s, cells)
   excess <- function(s) rep_len(draw_cell_excess(fit, s, cells), n)
-  poisson <- n_excess(fit$family, nrow(fit$data)) == 0
+  poisson <- n_excess(fit$family, dim(fit$data)) == 0
   list(
     kind = if (is.na(y_tilde[1])) "masked" else if (alpha[1] == 0) "known" else "noised",
     y_tilde = y_tilde, alpha = alpha,

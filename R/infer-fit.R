@@ -28,6 +28,7 @@ fit_model <- function(model, data, k, family, prior, groups, noise, inference, c
   input <- if (in_files) shards_source(data, noise, call) else model_input(model, data, noise, call = call)
   if (noise == "model" && !in_files) check_declaration(data, model$network)
   groups <- check_groups(groups, input$dim[1], call = call)
+  if (is_by_column(family)) check_by_column(type, input, is.null(cluster), call)
   # with more than two modes, a model may need more components than there are indices
   warn_if(length(input$dim) == 2 && k > max(input$dim), c(
     "{.arg k} is {k}, larger than both extents of the data, which are {paste(input$dim, collapse = ' x ')}.",
@@ -64,6 +65,23 @@ fit_model <- function(model, data, k, family, prior, groups, noise, inference, c
   run_task(task, input, run, inference$progress, inference$checkpoint, starts, begin,
     seed = stats::runif(1), cluster = cluster, call = call
   )
+}
+
+MOST_PLACES <- 1e5
+
+# What dispersions of columns do not work with. Each column has tables for each noise level.
+check_by_column <- function(type, input, alone, call) {
+  refuse_unless <- function(holds, why) {
+    check_that(holds, c("{.arg dispersion_by} cannot be \"column\" here.", x = why), call)
+  }
+  refuse_unless(type == "gibbs", "{.fn cavi} and {.fn svi} do not have it: use {.fn gibbs}, or \"row\" or \"all\".")
+  refuse_unless(alone, "A {.arg cluster} does not have it: fit the model without one, or use \"row\" or \"all\".")
+  n_levels <- length(unique(input$alpha))
+  n <- input$dim[length(input$dim)]
+  refuse_unless(n * n_levels <= MOST_PLACES, paste(
+    "The data have", format_number(n), "columns and", format_number(n_levels), "noise levels, but their product must be at most",
+    paste0(format_number(MOST_PLACES), ".")
+  ))
 }
 
 # Does a complete run: checks and shows how much memory it needs, then continues from the checkpoint, or from
@@ -143,7 +161,7 @@ check_init <- function(init, model, dim, k, family, chains, call) {
     "{.arg init} must be NULL, a fit of the same shape, or lists of positive matrices.",
     i = "Give one list, or one list per chain, of {shapes}."
   ), call)
-  lapply(rep_len(init, chains), stored_start, model, family, n_excess(family, dim[1]), call)
+  lapply(rep_len(init, chains), stored_start, model, family, n_excess(family, dim), call)
 }
 
 is_start <- function(start, wanted, model) {

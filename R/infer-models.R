@@ -20,7 +20,11 @@
 #' @param dispersion For `"nbinom1"`: the variance of a count divided by its mean, a number of at least 1 (1
 #'   is the Poisson distribution); or `NULL` to estimate it.
 #' @param dispersion_prior A [beta_prior()] on `1 - 1 / dispersion`, used if the dispersion is estimated.
-#' @param dispersion_by One dispersion for `"all"` counts, or one for each `"row"` of the data.
+#' @param dispersion_by One dispersion for `"all"` counts, one for each `"row"` of the data or, in topic and tensor
+#'   models with [gibbs()], one for each `"column"` (for a tensor, each index of its last mode). Use `"column"` if the
+#'   columns are few items that differ, such as the questions of a survey: with one dispersion for all of them, the
+#'   totals of items whose counts vary less or more than the others can be wrong (see [which-family] and
+#'   [check_margins()]).
 #' @param prior A [gamma_prior()] for all factors, or a named list with one for each factor. Schein et al.
 #'   (2019) use `gamma_prior(0.1, 1)`. With strong noise, a larger shape and an estimated rate predict better
 #'   (see [gamma_prior()]).
@@ -67,7 +71,7 @@
 #' mae(fitted(topic_model(released, k = 2, inference = "cavi")), y)
 #' @export
 topic_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersion = NULL,
-                        dispersion_prior = beta_prior(), dispersion_by = c("all", "row"),
+                        dispersion_prior = beta_prior(), dispersion_by = c("all", "row", "column"),
                         prior = gamma_prior(0.3, rate = gamma_prior(1, 1)), groups = NULL,
                         noise = c("model", "ignore"), inference = gibbs(), id = NULL, dims = NULL) {
   call <- rlang::current_env()
@@ -136,7 +140,9 @@ block_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersi
   check_flag(directed, "directed", call)
   data <- given_counts(data, "data", id, dims, directed = directed, call = call)
   fit_model(if (directed) blocks_model else undirected_model, data, k,
-    family = check_family(family, dispersion, dispersion_prior, dispersion_by, inference$scheme, pairs = !directed, call),
+    family = check_family(family, dispersion, dispersion_prior, dispersion_by, inference$scheme, pairs = !directed, call,
+      choices = c("all", "row")
+    ),
     prior = prior, groups = groups, noise = noise, inference = inference, call = call
   )
 }
@@ -201,7 +207,7 @@ block_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersi
 #' fit <- tensor_model(privatize(cells, epsilon = 1, dims = dim(y)), k = 2, iter = 200)
 #' @export
 tensor_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersion = NULL,
-                         dispersion_prior = beta_prior(), dispersion_by = c("all", "row"),
+                         dispersion_prior = beta_prior(), dispersion_by = c("all", "row", "column"),
                          prior = gamma_prior(0.3, rate = gamma_prior(1, 1)), groups = NULL,
                          noise = c("model", "ignore"), inference = gibbs(), id = NULL, dims = NULL) {
   call <- rlang::current_env()

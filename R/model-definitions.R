@@ -70,10 +70,11 @@ kept_shapes <- function(task) {
   shapes <- model$factor_dim(task$dim, task$k)[model$factors]
   transposed <- unlist(model$transposed[model$factors])
   shapes[transposed] <- lapply(shapes[transposed], rev)
-  n <- n_excess(task$family, task$dim[1])
+  n <- n_excess(task$family, task$dim)
   groups <- task$prior$groups
   c(
     shapes, lapply(hyper_starts(task$prior[model$factors]), dim), if (n > 0) list(excess = c(n, 1)),
+    if (is_by_column(task$family)) list(pool = c(2, 1)),
     if (!is.null(groups)) list(groups = c(task$k, n_levels(groups)))
   )
 }

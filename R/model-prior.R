@@ -121,6 +121,11 @@ check_prior <- function(prior, factors, call = rlang::caller_env()) {
 #'
 #' @param shape1,shape2 Positive numbers, the shapes of the beta distribution. The default is the uniform
 #'   distribution. A larger `shape2` pulls the estimate towards Poisson counts.
+#' @section Dispersions of columns: With `dispersion_by = "column"`, `1 - 1 / dispersion` of each column has the
+#'   distribution Beta(`m * v`, `(1 - m) * v`), whose parameters are estimated together with the dispersions: its mean
+#'   `m` has the beta prior that is given, and `1 / v` is uniform between 0 and 1. So columns with little information
+#'   borrow from the others, and if `v` is large, all dispersions are nearly equal. `as.matrix()` of the fit has the draws
+#'   of `m * v` and `(1 - m) * v` in its columns `dispersion_prior[shape1]` and `dispersion_prior[shape2]`.
 #' @return An object of class `beta_prior`: a list of `shape1` and `shape2`.
 #' @section Errors: `beta_prior()` stops with an error of class `ldpcounts_error` if a shape is not a
 #'   positive number.
@@ -147,16 +152,18 @@ format.beta_prior <- function(x, ...) {
 
 # The family of true counts in a fit: list(name, dispersion, prior, by). `dispersion` is the fixed
 # dispersion, or NULL; `prior` and `by` are NULL unless it is estimated. Samplers and fits store it as
-# `excess`, dispersion - 1, which keeps its precision near 0: a column among the factors, with one number or
-# one per row. If counts are Poisson, there is no `excess`.
+# `excess`, dispersion - 1, which keeps its precision near 0: a column among the factors, with one number, or
+# one per row or column. If there is one per column, the two shapes of their beta prior are stored as `pool`. If
+# counts are Poisson, there is no `excess`.
 poisson_family <- list(name = "poisson")
 
 # `scheme`: the sampling scheme; `pairs`: do counts belong to pairs of actors?
-check_family <- function(family, dispersion, dispersion_prior, dispersion_by, scheme, pairs, call) {
+check_family <- function(family, dispersion, dispersion_prior, dispersion_by, scheme, pairs, call,
+                         choices = c("all", "row", "column")) {
   families <- c("nbinom1", "poisson")
   if (identical(family, families) && scheme != "collapsed") family <- "poisson"
   family <- check_choice(family, "family", families, call)
-  by <- check_choice(dispersion_by, "dispersion_by", c("all", "row"), call)
+  by <- check_choice(dispersion_by, "dispersion_by", choices, call)
   prior <- dispersion_prior
   fixed <- dispersion
   check_that(!pairs || by == "all", c(
@@ -186,10 +193,13 @@ check_family <- function(family, dispersion, dispersion_prior, dispersion_by, sc
 
 is_estimated <- function(family) !is.null(family$prior)
 
-# The length of `excess` for data with n rows.
-n_excess <- function(family, n) {
+# Does each column (of a tensor, each index of the last mode) have its own dispersion?
+is_by_column <- function(family) identical(family$by, "column")
+
+# The length of `excess` for data with these extents.
+n_excess <- function(family, dim) {
   if (is_estimated(family)) {
-    return(if (family$by == "row") n else 1)
+    return(switch(family$by, all = 1, row = dim[1], column = dim[length(dim)]))
   }
   if (is.null(family$dispersion) || family$dispersion <= 1) 0 else 1
 }
@@ -197,6 +207,13 @@ n_excess <- function(family, n) {
 # Starting values of n dispersions: approximately the median of the prior.
 start_excess <- function(family, n) {
   rep(if (is_estimated(family)) family$prior$shape1 / family$prior$shape2 else family$dispersion - 1, n)
+}
+
+# Starting values of the shapes of the prior of dispersions of columns: those of the prior of their mean, whose sum
+# is raised to 1 if it is smaller.
+start_pool <- function(family) {
+  shapes <- c(family$prior$shape1, family$prior$shape2)
+  list(pool = matrix(shapes / min(1, sum(shapes))))
 }
 
 # The mean count per event (1 for Poisson counts): the mean of a count is the mean number of events times
@@ -208,7 +225,7 @@ describe_family <- function(family) {
     return("Poisson counts")
   }
   dispersion <- if (is_estimated(family)) {
-    switch(family$by, all = "estimated", row = "of each row estimated")
+    switch(family$by, all = "estimated", row = "of each row estimated", column = "of each column estimated")
   } else {
     paste("=", format(family$dispersion))
   }

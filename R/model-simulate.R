@@ -206,7 +206,7 @@ separated_topics <- function(k, V, separation) {
 
 # Returns list(y, mu): the means for these factors (NA for cells that are not data), and counts with these
 # means. In a network, counts on the diagonal are 0; in an undirected one, each pair is drawn once.
-# `dispersion`: one number, or one per row.
+# `dispersion`: one number, or one per row or cell.
 counts_around <- function(model, factors, dispersion) {
   y <- mu <- model$mean(factors)
   excess <- rep_len(dispersion - 1, length(mu))

@@ -11,7 +11,7 @@
 # The state of a chain between two sweeps.
 #
 #   factors    as stored, with `rate` if a prior has a random rate, `excess` if counts are negative binomial,
-#              and `groups` if rows have groups
+#              `pool` if there is one per column, and `groups` if rows have groups
 #   noise      latent parts of the noise (Bessel augmentation), list(g1 =, g2 =), or NULL
 #   stream     the chain's stream of random numbers, a .Random.seed
 #   key        of a chain on workers: under what name they have its other parts (R/run-shards.R)
@@ -56,10 +56,11 @@ start_chain <- function(sampler, start, stream) {
   })
   priors <- sampler$prior[sampler$model$factors]
   groups <- sampler$prior$groups
-  n <- n_excess(sampler$family, sampler$dim[1])
+  n <- n_excess(sampler$family, sampler$dim)
   factors <- c(
     made$value, hyper_starts(priors),
     if (n > 0 && is.null(made$value$excess)) list(excess = matrix(start_excess(sampler$family, n))),
+    if (is_by_column(sampler$family)) start_pool(sampler$family),
     if (!is.null(groups)) list(groups = matrix(1, sampler$k, n_levels(groups)))
   )
   new_chain(factors, no_noise_yet(sampler), made$stream)

@@ -454,4 +454,4 @@ static void blocks_visit(const void *blocks, const ldp_setting *at, int from, in
 
 const ldp_kernel ldp_blocks_kernel = {
     blocks_next, blocks_lines,       blocks_work_size, blocks_begin,    blocks_range, blocks_end,
-    NULL,        blocks_begin_visit, blocks_visit,     blocks_scalable, NULL};
+    NULL,        blocks_begin_visit, blocks_visit,     blocks_scalable, NULL,         NULL};

@@ -61,14 +61,19 @@ static void visit_part(void *state, int part, int thread) {
     ldp_density density = {noise, chain->at.cells, 0, &chain->at.quick[thread]};
     readers both = {noise->reader, ldp_density_reader(&density)};
     ldp_visitor visitor = noise->move ? both.first : both.second;
-    if (noise->move && wants_density(chain))
-        visitor = (ldp_visitor){show_cells, show_rest, &both};
+    if (noise->columns)
+        visitor = noise->reader;
+    else if (noise->move && wants_density(chain))
+        visitor = (ldp_visitor){show_cells, show_rest, &both, NULL};
     chain->kernel->visit(chain->model, &chain->at, from, to, thread, visitor, chain->work);
     chain->parts[(chain->at.cells->D_before + from) / LDP_PART] = density.sum;
 }
 
-static double sum_of_parts(const ldp_chain *chain) {
+static double density_of(const ldp_chain *chain) {
+    const ldp_noise *const noise = chain->at.noise;
     double sum = 0;
+    if (noise->columns)
+        return noise->column_density(noise->state, chain->at.quick, chain->at.n_threads);
     for (int part = 0; part < ldp_parts(chain->at.cells->D_all); part++)
         sum += chain->parts[part];
     return sum;
@@ -135,10 +140,19 @@ static void do_phase(ldp_chain *chain, int to) {
             kernel->shared(chain->model, &chain->at, chain->phase, chain->work, chain->shared);
 }
 
+static void begin_visit(const ldp_chain *chain) {
+    const ldp_noise *const noise = chain->at.noise;
+    chain->kernel->begin_visit(chain->model, &chain->at, chain->work);
+    if (!noise->columns)
+        return;
+    chain->kernel->column_totals(chain->model, &chain->at, noise->columns, chain->work);
+    noise->begin_visit(noise->state);
+}
+
 static void do_visit(ldp_chain *chain, int to) {
     visit v = {chain, chain->from, to};
     if (chain->from == 0) {
-        chain->kernel->begin_visit(chain->model, &chain->at, chain->work);
+        begin_visit(chain);
         forget_parts(chain, 1, chain->parts);
     }
     ldp_team_run(chain->at.n_threads, ldp_parts(to - chain->from), visit_part, &v);
@@ -172,7 +186,7 @@ static void keep(ldp_chain *chain) {
 static void begin_moves(ldp_chain *chain) {
     const ldp_noise *const noise = chain->at.noise;
     chain->stage = MOVES;
-    chain->log_density_now = wants_density(chain) && is_visited(chain) ? sum_of_parts(chain) : NAN;
+    chain->log_density_now = wants_density(chain) && is_visited(chain) ? density_of(chain) : NAN;
     if (chain_is_kept(chain))
         keep(chain);
     if (noise->move)
@@ -210,7 +224,7 @@ static size_t do_step(ldp_chain *chain, size_t n_cells) {
 
 static void end_phase(ldp_chain *chain) {
     if (chain->at.parts) {
-        chain->log_density[chain->n_kept - 1] = sum_of_parts(chain);
+        chain->log_density[chain->n_kept - 1] = density_of(chain);
         chain->at.parts = NULL;
     }
     chain->phase = chain->kernel->next(chain->model, &chain->at, chain->phase, chain->work);

@@ -14,5 +14,5 @@ static void add_rest(void *state, int row, double sum) {
 }
 
 ldp_visitor ldp_density_reader(ldp_density *density) {
-    return (ldp_visitor){add_cells, add_rest, density};
+    return (ldp_visitor){add_cells, add_rest, density, NULL};
 }

@@ -66,10 +66,15 @@ typedef struct ldp_kernel {
     void (*begin_visit)(const void *model, const ldp_setting *at, double *work);
     void (*visit)(const void *model, const ldp_setting *at, int from, int to, int thread,
                   ldp_visitor visitor, double *work);
+    /* The factor that the family may scale. If exposures depend on columns, it is that of the
+     * columns. */
     ldp_scalable (*scalable)(const void *model, const ldp_setting *at);
     /* Does the first phase compute all means of the state before the sweep? Then it can compute the
      * log density of that state too, which saves a visit. NULL if never. */
     int (*shows_means)(const void *model, const ldp_setting *at);
+    /* Sets the totals of `columns`; NULL if exposures of the model cannot depend on columns. */
+    void (*column_totals)(const void *model, const ldp_setting *at, const ldp_columns *columns,
+                          double *work);
 } ldp_kernel;
 
 #endif

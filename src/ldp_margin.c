@@ -36,17 +36,21 @@ const double *ldp_margin_excess(const double *excess, int n) {
 }
 
 double ldp_margin_sum(int K, const double *x, const double *phi, const double *total,
-                      const ldp_cells *cells, int d) {
+                      const ldp_cells *cells, int d, ldp_visitor visitor) {
     double sum = ldp_dot(K, x, total);
-    for (size_t e = cells->missing.start[d]; e < cells->missing.start[d + 1]; e++)
-        sum -= ldp_dot(K, x, phi + (size_t)cells->missing.index[e] * (size_t)K);
+    for (size_t e = cells->missing.start[d]; e < cells->missing.start[d + 1]; e++) {
+        const double mean = ldp_dot(K, x, phi + (size_t)cells->missing.index[e] * (size_t)K);
+        sum -= mean;
+        if (visitor.missing)
+            visitor.missing(visitor.state, d, e, 1, &mean);
+    }
     return sum;
 }
 
 void ldp_margin_visit(int K, const double *x, const double *phi, const double *total,
                       const ldp_cells *cells, int d, ldp_visitor visitor) {
     const size_t last = cells->active.start[d + 1];
-    double sum = ldp_margin_sum(K, x, phi, total, cells, d);
+    double sum = ldp_margin_sum(K, x, phi, total, cells, d, visitor);
     for (size_t e = cells->active.start[d]; e < last; e += LDP_FEW) {
         const int n = last - e < LDP_FEW ? (int)(last - e) : LDP_FEW;
         double mean[LDP_FEW];

@@ -25,11 +25,11 @@ void ldp_margin_column(int K, const double *theta, const ldp_cells *cells, const
 const double *ldp_margin_excess(const double *excess, int n);
 
 /* The sum of the means of row d, x . (line v of phi), over its observed cells; `total`: the sum of
- * all lines of phi. */
+ * all lines of phi. The visitor is called for missing cells. */
 double ldp_margin_sum(int K, const double *x, const double *phi, const double *total,
-                      const ldp_cells *cells, int d);
+                      const ldp_cells *cells, int d, ldp_visitor visitor);
 
-/* Calls the visitor with these means. */
+/* Calls the visitor with the means of the row. */
 void ldp_margin_visit(int K, const double *x, const double *phi, const double *total,
                       const ldp_cells *cells, int d, ldp_visitor visitor);
 

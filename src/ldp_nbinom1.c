@@ -21,13 +21,15 @@
  * lambda fixed and so changes the means. Both are slice samplers in t. Sums over rows are added up
  * part by part, so that they are the same for any number of threads or processes.
  *
- * If rows have dispersions of their own, the parameters of their prior, Beta(m v, (1 - m) v), may
- * be estimated: m has a beta prior, and 1/(1 + v) is uniform, so that rows whose dispersions are
- * equal come out equal. log(m/(1 - m)) and log(v) are moved by slice samplers too.
+ * If each column has its own dispersion, the moves are those of rows, with the factor of the
+ * columns in the place of theta. The parameters of the prior of p, Beta(m v, (1 - m) v), are
+ * estimated: m has a beta prior, and 1/v is uniform on (0, 1), so that columns whose dispersions
+ * are equal come out equal. log(m/(1 - m)) and log(v) are moved by slice samplers too.
  *
  * The moves are new in this package. */
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include <Rmath.h>
 
@@ -40,8 +42,13 @@
 /* The initial width of slices if counts have no information on t. */
 static const double SLICE_WIDTH = 1;
 
-/* Parameters of the prior of dispersions lie within this distance of 0, on the log and logit
- * scales. At log(v) = 20 all dispersions are equal to four digits. */
+/* log(v) and |log(m/(1 - m))| are at most this. At log(v) = 20 all dispersions are equal to four
+ * digits. */
+static const double POOL_FURTHEST = 20;
+
+/* Levels with a smaller alpha have no noise, to more digits than a double has. */
+static const double ALPHA_NEGLIGIBLE = 1e-30;
+
 /* Up to this count, the factors are multiplied one by one. */
 static const double FACTORS_MOST = 64;
 
@@ -133,8 +140,17 @@ static int find_open(const ldp_rtruenbinom_law *law, ldp_stream *stream, int n,
     return n_open;
 }
 
-/* If a mean is out of range, because of bad starting values, the count is taken to be 0; the next
- * sweep corrects this. */
+/* Draws the count behind an active cell, and replaces its mean by the number of its events. If the
+ * mean is out of range, because of bad starting values, the count is taken to be 0; the next sweep
+ * corrects this. */
+static double draw_open(ldp_rtruenbinom_law *law, ldp_stream *stream, double u, double y_tilde,
+                        double *x) {
+    const double lambda = *x;
+    if (!(lambda > 0 && lambda / law->q <= DBL_MAX))
+        return 0;
+    return ldp_rtruenbinom_draw(law, stream, u, y_tilde, lambda, x);
+}
+
 static int draw(void *state, ldp_stream *stream, int row, size_t first, int n,
                 const double *y_tilde, double alpha, double *x, int *positive) {
     ldp_nbinom1_state *const s = state;
@@ -146,10 +162,7 @@ static int draw(void *state, ldp_stream *stream, int row, size_t first, int n,
     const int n_open = find_open(law, stream, n, y_tilde, x, u, open);
     for (int i = 0; i < n_open; i++) {
         const int e = open[i];
-        const double lambda = x[e];
-        if (!(lambda > 0 && lambda / law->q <= DBL_MAX))
-            continue;
-        const double y = ldp_rtruenbinom_draw(law, stream, u[i], y_tilde[e], lambda, &x[e]);
+        const double y = draw_open(law, stream, u[i], y_tilde[e], &x[e]);
         if (y > 0) {
             remember(s, row, first + (size_t)e, y);
             positive[n_positive++] = e;
@@ -162,6 +175,62 @@ static double nbinom1_log_density(const void *state, ldp_quick *quick, int row, 
                                   const double *y_tilde, double alpha, const double *mean) {
     ldp_quick_prepare(quick, excess_of(state, row), alpha);
     return ldp_quick_log_density(quick, n, y_tilde, mean);
+}
+
+/* --- counts, if each column has its own dispersion ---------------------------------------------
+ */
+
+/* As find_open(); `place`: the column and level of each cell. */
+static int find_open_by_columns(const ldp_nbinom1_columns *columns, ldp_stream *stream, int n,
+                                const double *y_tilde, const size_t *place, const double *x,
+                                double *u, int *open) {
+    int n_open = 0;
+    for (int e = 0; e < n; e++) {
+        const ldp_nbinom1_gate *const gate = &columns->gate[place[e]];
+        const double bound =
+            y_tilde[e] <= gate->n_bounds ? gate->bound[(int)y_tilde[e] - 1] : DBL_MAX;
+        u[n_open] = ldp_stream_uniform(stream);
+        open[n_open] = e;
+        n_open += !(u[n_open] < 1 - bound * (x[e] * gate->inverse));
+    }
+    return n_open;
+}
+
+/* Threads share the laws, and a draw changes its own. */
+static double draw_by_law(const ldp_nbinom1_columns *columns, ldp_stream *stream, size_t place,
+                          double u, double y_tilde, double *x) {
+    ldp_rtruenbinom_law law = columns->law[place];
+    return draw_open(&law, stream, u, y_tilde, x);
+}
+
+static int draw_by_columns(void *state, ldp_stream *stream, int row, size_t first, int n,
+                           const double *y_tilde, double alpha, double *x, int *positive) {
+    ldp_nbinom1_state *const s = state;
+    const ldp_nbinom1_columns *const columns = s->columns;
+    size_t place[LDP_FEW];
+    double u[LDP_FEW];
+    int n_positive = 0, open[LDP_FEW], n_open = n;
+    for (int e = 0; e < n; e++) {
+        place[e] = ldp_columns_place(&columns->at, row, s->active.index[first + (size_t)e]);
+        open[e] = e;
+    }
+    if (alpha > 0)
+        n_open = find_open_by_columns(columns, stream, n, y_tilde, place, x, u, open);
+    for (int i = 0; i < n_open; i++) {
+        const int e = open[i];
+        double y = y_tilde[e];
+        x[e] /= ldp_columns_scale(&columns->at, place[e]);
+        if (alpha > 0)
+            y = draw_by_law(columns, stream, place[e], u[i], y, &x[e]);
+        else if (y > 0)
+            x[e] = ldp_bursts_events(stream, y, x[e], s->excess[place[e] % (size_t)columns->at.n]);
+        if (y > 0) {
+            remember(s, row, first + (size_t)e, y);
+            columns->n_positive[place[e]]++;
+            positive[n_positive++] = e;
+        }
+    }
+    return n_positive;
 }
 
 /* --- statistics for the moves ----------------------------------------------------------------- */
@@ -181,6 +250,102 @@ static void read_cells(void *state, int row, size_t first, int n, const double *
 static void read_rest(void *state, int row, double sum) {
     ldp_nbinom1_state *const s = state;
     s->rows[row].rest = sum;
+}
+
+/* Sums over the cells of a column are exact, and so independent of their order, because all terms
+ * are multiples of a power of two, of which no sum has more than 2^53: the mean is rounded to the
+ * 2^-50th part of a power of two above the sum over all cells. */
+static double exact_share(double mean, double grain) {
+    return (mean + grain) - grain;
+}
+
+static void begin_visit_of_columns(void *state) {
+    const ldp_nbinom1_columns *const columns = ((const ldp_nbinom1_state *)state)->columns;
+    const size_t n = (size_t)columns->at.n_levels * (size_t)columns->at.n;
+    for (size_t place = 0; place < n; place++) {
+        int exponent;
+        frexp(fmin(columns->at.total[place], DBL_MAX / 64), &exponent);
+        columns->grain[place] = ldexp(1.5, exponent + 2);
+    }
+}
+
+static void add_by_columns(const ldp_nbinom1_columns *columns, int row, const int *index, int n,
+                           const double *mean, double *sums) {
+    for (int e = 0; e < n; e++) {
+        const size_t place = ldp_columns_place(&columns->at, row, index[e]);
+        sums[place] += exact_share(mean[e], columns->grain[place]);
+    }
+}
+
+static void read_columns(void *state, int row, size_t first, int n, const double *mean) {
+    const ldp_nbinom1_state *const s = state;
+    add_by_columns(s->columns, row, s->active.index + first, n, mean, s->columns->active);
+    memcpy(s->columns->mean + first, mean, (size_t)n * sizeof *mean);
+}
+
+static void read_missing(void *state, int row, size_t first, int n, const double *mean) {
+    const ldp_nbinom1_state *const s = state;
+    add_by_columns(s->columns, row, s->missing.index + first, n, mean, s->columns->missing);
+}
+
+static void read_no_rest(void *state, int row, double sum) {
+    (void)state;
+    (void)row;
+    (void)sum;
+}
+
+/* The sums of a place over all threads. */
+static ldp_nbinom1_row sums_of_place(const ldp_nbinom1_columns *columns, size_t place,
+                                     int n_threads) {
+    ldp_nbinom1_row row = {0};
+    double missing = 0;
+    for (int t = 0; t < n_threads; t++) {
+        row.n_positive += columns[t].n_positive[place];
+        row.active += columns[t].active[place];
+        missing += columns[t].missing[place];
+    }
+    row.rest = fmax(0, columns->at.total[place] - row.active - missing);
+    return row;
+}
+
+typedef struct density_job {
+    const ldp_nbinom1_state *state;
+    ldp_quick *quick;
+    size_t n;
+} density_job;
+
+/* The log density of the active cells of a part of the places. */
+static void set_density(void *state, int part, int thread) {
+    const density_job *const j = state;
+    const ldp_nbinom1_columns *const columns = j->state->columns;
+    const size_t from = (size_t)part * LDP_PART,
+                 to = from + LDP_PART < j->n ? from + LDP_PART : j->n;
+    for (size_t place = from; place < to; place++) {
+        ldp_quick_prepare(&j->quick[thread], j->state->excess[place % (size_t)columns->at.n],
+                          columns->at.alpha[place / (size_t)columns->at.n]);
+        columns->density[place] = 0;
+        for (size_t i = columns->begin[place]; i < columns->begin[place + 1]; i += LDP_FEW) {
+            const size_t left = columns->begin[place + 1] - i;
+            const int n = left < LDP_FEW ? (int)left : LDP_FEW;
+            double mean[LDP_FEW];
+            for (int e = 0; e < n; e++)
+                mean[e] = columns->mean[columns->sorted[i + (size_t)e]];
+            columns->density[place] +=
+                ldp_quick_log_density(&j->quick[thread], n, columns->y_tilde + i, mean);
+        }
+    }
+}
+
+static double column_density(void *state, ldp_quick *quick, int n_threads) {
+    const ldp_nbinom1_state *const s = state;
+    const ldp_nbinom1_columns *const columns = s->columns;
+    density_job job = {s, quick, (size_t)columns->at.n * (size_t)columns->at.n_levels};
+    double sum = 0;
+    ldp_team_run(n_threads, ldp_parts((int)job.n), set_density, &job);
+    for (size_t place = 0; place < job.n; place++)
+        sum += columns->density[place] -
+               columns->at.rest[place] * sums_of_place(columns, place, n_threads).rest;
+    return sum;
 }
 
 /* --- the moves ------------------------------------------------------------------------------ */
@@ -373,7 +538,31 @@ static void add_answers(const ldp_nbinom1_state *state, double *sums) {
             sums[i] += state->answers[LDP_ANSWERS * (size_t)part + (size_t)i];
 }
 
+static void set_law(const ldp_nbinom1_columns *columns, size_t place, double excess, double alpha) {
+    ldp_rtruenbinom_law *const law = &columns->law[place];
+    const double scale = ldp_columns_scale(&columns->at, place);
+    if (!(alpha > 0))
+        return;
+    ldp_rtruenbinom_prepare(law, excess, alpha, columns->n_bounds[place]);
+    columns->gate[place] = (ldp_nbinom1_gate){1 / scale, law->bound, law->n_bounds};
+}
+
+static void set_exposures_of_columns(const ldp_nbinom1_state *state) {
+    const ldp_columns *const at = &state->columns->at;
+    const size_t n = (size_t)at->n;
+    for (size_t place = 0; place < n * (size_t)at->n_levels; place++) {
+        const double excess = state->excess[place % n], alpha = at->alpha[place / n];
+        at->rest[place] = ldp_bursts_exposure(excess, alpha);
+        at->excess[place] = alpha > ALPHA_NEGLIGIBLE ? ldp_bursts_pgf(excess, alpha) : 0;
+        set_law(state->columns, place, excess, alpha);
+    }
+}
+
 static void set_exposures(const ldp_nbinom1_state *state, const double *alpha) {
+    if (state->columns) {
+        set_exposures_of_columns(state);
+        return;
+    }
     for (int d = 0; d < state->D; d++) {
         if (d > 0 && !state->by_row && is_same(alpha[d], alpha[d - 1])) {
             state->rest[d] = state->rest[d - 1];
@@ -431,60 +620,175 @@ static void use_answers(void *state) {
     move->asked = exp(move->slice.asked);
 }
 
-/* --- a dispersion for each row -----------------------------------------------------------------
- */
+/* --- a dispersion for each row, or for each column -------------------------------------------- */
 
-static void run_slice(const ldp_nbinom1_state *state, const double *alpha, const target *at, int d,
-                      ldp_stream *stream, ldp_slice *slice) {
+static void run_slice(const ldp_nbinom1_state *state, const double *alpha, const target *at,
+                      int from, int to, ldp_stream *stream, ldp_slice *slice) {
     *slice = ldp_slice_open(stream, slice->at, slice->value, slice_width(at));
     while (ldp_slice_is_asking(slice)) {
         const double excess = exp(slice->asked);
-        const double data = log_data(state, alpha, at, excess, d, d + 1);
+        const double data = log_data(state, alpha, at, excess, from, to);
         ldp_slice_tell(slice, stream, log_target(state, at, excess, data));
     }
 }
 
-/* Moves of the dispersions of all rows, each of which has its own. */
+/* Moves of n dispersions, each of which has n_lines rows. A row of the factor belongs to each. */
 typedef struct own_moves {
     ldp_nbinom1_state *state;
+    const double *alpha;
     uint64_t seed;
-    const ldp_cells *cells;
     ldp_scalable factor;
+    int n, n_lines, before; /* dispersions before the first one here, in other shards */
 } own_moves;
 
-static void move_row(const own_moves *own, int d) {
+static void move_one(const own_moves *own, int i) {
     const ldp_nbinom1_state *const state = own->state;
-    const double *const alpha = own->cells->alpha;
-    ldp_stream stream = ldp_stream_for(own->seed, LDP_USE_DISPERSION, 0, own->cells->D_before + d);
-    target at = {.excess = state->excess[d], .n_above = (double)state->rows[d].n_above};
+    const double *const alpha = own->alpha;
+    const int from = i * own->n_lines, to = from + own->n_lines;
+    ldp_stream stream = ldp_stream_for(own->seed, LDP_USE_DISPERSION, 0, own->before + i);
+    target at = {.excess = state->excess[i]};
+    for (int d = from; d < to; d++)
+        at.n_above += (double)state->rows[d].n_above;
     ldp_slice slice = {.at = log(at.excess)};
     slice.value =
-        log_target(state, &at, at.excess, log_data(state, alpha, &at, at.excess, d, d + 1));
-    run_slice(state, alpha, &at, d, &stream, &slice);
+        log_target(state, &at, at.excess, log_data(state, alpha, &at, at.excess, from, to));
+    run_slice(state, alpha, &at, from, to, &stream, &slice);
     if (own->factor.by_row) {
         at.excess = exp(slice.at);
         at.keeps_mean = 1;
-        set_scale(&at, own->factor, 1, nbinom1_sum_of(own->factor, d, d + 1));
-        run_slice(state, alpha, &at, d, &stream, &slice);
-        nbinom1_multiply(own->factor, d, d + 1, ratio_of_scales(&at, exp(slice.at)));
+        set_scale(&at, own->factor, 1, nbinom1_sum_of(own->factor, i, i + 1));
+        run_slice(state, alpha, &at, from, to, &stream, &slice);
+        nbinom1_multiply(own->factor, i, i + 1, ratio_of_scales(&at, exp(slice.at)));
     }
-    state->excess[d] = exp(slice.at);
+    state->excess[i] = exp(slice.at);
 }
 
 static void move_part(void *state, int part, int thread) {
     const own_moves *const own = state;
-    const int from = part * LDP_PART, to = ldp_part_end(from, own->state->D);
+    const int from = part * LDP_PART, to = ldp_part_end(from, own->n);
     (void)thread;
-    for (int d = from; d < to; d++)
-        move_row(own, d);
+    for (int i = from; i < to; i++)
+        move_one(own, i);
+}
+
+/* --- the prior of the dispersions of columns ---------------------------------------------------
+ */
+
+typedef struct pool {
+    double n, log_p, log_rest; /* the number of dispersions; sums of log(p) and of log(1 - p) */
+    double mean1, mean2;
+} pool;
+
+/* The log density of logit(m) and log(v). */
+static double log_pool(const pool *of, double logit, double log_v) {
+    const double v = exp(log_v), m = 1 / (1 + exp(-logit)), rest = 1 / (1 + exp(logit));
+    if (!(fabs(logit) <= POOL_FURTHEST && log_v >= 0 && log_v <= POOL_FURTHEST))
+        return -INFINITY;
+    return of->n * (lgammafn(v) - lgammafn(m * v) - lgammafn(rest * v)) + m * v * of->log_p +
+           rest * v * of->log_rest + of->mean1 * log(m) + of->mean2 * log(rest) - log_v;
+}
+
+static void move_pool(ldp_nbinom1_state *state, uint64_t seed) {
+    const ldp_nbinom1_columns *const columns = state->columns;
+    double *const shapes = columns->shapes;
+    ldp_stream stream = ldp_stream_for(seed, LDP_USE_DISPERSION, 1, 0);
+    pool of = {.n = columns->at.n, .mean1 = columns->mean1, .mean2 = columns->mean2};
+    double logit = log(shapes[0]) - log(shapes[1]), log_v = fmax(0, log(shapes[0] + shapes[1]));
+    for (int v = 0; v < columns->at.n; v++) {
+        of.log_p -= log1p(1 / state->excess[v]);
+        of.log_rest -= log1p(state->excess[v]);
+    }
+    ldp_slice slice = ldp_slice_open(&stream, logit, log_pool(&of, logit, log_v), SLICE_WIDTH);
+    while (ldp_slice_is_asking(&slice))
+        ldp_slice_tell(&slice, &stream, log_pool(&of, slice.asked, log_v));
+    logit = slice.at;
+    slice = ldp_slice_open(&stream, log_v, log_pool(&of, logit, log_v), SLICE_WIDTH);
+    while (ldp_slice_is_asking(&slice))
+        ldp_slice_tell(&slice, &stream, log_pool(&of, logit, slice.asked));
+    shapes[0] = exp(slice.at) / (1 + exp(-logit));
+    shapes[1] = exp(slice.at) / (1 + exp(logit));
+}
+
+/* --- the dispersions of columns ----------------------------------------------------------------
+ */
+
+static size_t line_of_place(const ldp_columns *at, size_t place) {
+    return place % (size_t)at->n * (size_t)at->n_levels + place / (size_t)at->n;
+}
+
+/* Adds up what the threads found, and forgets it. */
+static void collect_sums(const ldp_nbinom1_columns *columns, int n_threads) {
+    const ldp_columns *const at = &columns->at;
+    for (size_t place = 0; place < (size_t)at->n * (size_t)at->n_levels; place++) {
+        columns->rows[line_of_place(at, place)] = sums_of_place(columns, place, n_threads);
+        for (int t = 0; t < n_threads; t++)
+            columns[t].n_positive[place] = columns[t].active[place] = columns[t].missing[place] = 0;
+    }
+}
+
+/* Calls visit with the counts above 1 of all rows, and the line of each. */
+static void each_above(const ldp_nbinom1_state *state,
+                       void (*visit)(const ldp_nbinom1_columns *columns, ldp_nbinom1_row *line,
+                                     ldp_nbinom1_cell cell)) {
+    const ldp_columns *const at = &state->columns->at;
+    for (int d = 0; d < state->D; d++) {
+        for (size_t i = 0; i < state->rows[d].n_above; i++) {
+            const ldp_nbinom1_cell cell = state->above[state->rows[d].begin + i];
+            const size_t place = ldp_columns_place(at, d, state->active.index[cell.place]);
+            visit(state->columns, &state->columns->rows[line_of_place(at, place)], cell);
+        }
+    }
+}
+
+static void count_above(const ldp_nbinom1_columns *columns, ldp_nbinom1_row *line,
+                        ldp_nbinom1_cell cell) {
+    (void)columns;
+    (void)cell;
+    line->n_shown++;
+}
+
+static void place_above(const ldp_nbinom1_columns *columns, ldp_nbinom1_row *line,
+                        ldp_nbinom1_cell cell) {
+    cell.mean = columns->mean[cell.place];
+    columns->above[line->begin + line->n_above++] = cell;
+}
+
+/* Sorts the counts above 1 by lines. */
+static void sort_above(const ldp_nbinom1_state *state) {
+    const ldp_nbinom1_columns *const columns = state->columns;
+    size_t begin = 0;
+    each_above(state, count_above);
+    for (size_t line = 0; line < (size_t)columns->at.n * (size_t)columns->at.n_levels; line++) {
+        columns->rows[line].begin = begin;
+        begin += columns->rows[line].n_shown;
+    }
+    each_above(state, place_above);
+}
+
+static void move_columns(ldp_nbinom1_state *state, uint64_t seed, ldp_scalable factor,
+                         int n_threads) {
+    const ldp_nbinom1_columns *const columns = state->columns;
+    ldp_nbinom1_state turned = *state;
+    turned.rows = columns->rows;
+    turned.above = columns->above;
+    turned.shape1 = columns->shapes[0];
+    turned.shape2 = columns->shapes[1];
+    own_moves own = {&turned, columns->alpha, seed, factor, columns->at.n, columns->at.n_levels, 0};
+    collect_sums(columns, n_threads);
+    sort_above(state);
+    ldp_team_run(n_threads, ldp_parts(own.n), move_part, &own);
+    move_pool(state, seed);
 }
 
 static void move(void *state, uint64_t seed, const ldp_cells *cells, ldp_scalable factor,
                  int n_threads) {
     ldp_nbinom1_state *const s = state;
-    if (s->by_row) {
-        own_moves own = {s, seed, cells, factor};
-        ldp_team_run(n_threads, ldp_parts(s->D), move_part, &own);
+    if (s->by_row || s->columns) {
+        own_moves own = {s, cells->alpha, seed, factor, s->D, 1, cells->D_before};
+        if (s->columns)
+            move_columns(s, seed, factor, n_threads);
+        else
+            ldp_team_run(n_threads, ldp_parts(s->D), move_part, &own);
         end_moves(s, cells->alpha);
         return;
     }
@@ -496,18 +800,28 @@ static void move(void *state, uint64_t seed, const ldp_cells *cells, ldp_scalabl
                                  .cells = cells};
 }
 
+static ldp_noise noise_of_columns(ldp_noise noise, ldp_nbinom1_state *state) {
+    noise.columns = &state->columns->at;
+    noise.begin_visit = begin_visit_of_columns;
+    noise.draw = draw_by_columns;
+    noise.column_density = column_density;
+    noise.reader = (ldp_visitor){read_columns, read_no_rest, state, read_missing};
+    return noise;
+}
+
 ldp_noise ldp_noise_nbinom1(const double *alpha, ldp_nbinom1_state *state) {
     set_exposures(state, alpha);
-    return (ldp_noise){.exposure_rest = state->rest,
-                       .density_rest = state->rest,
-                       .exposure_excess = state->exposure,
-                       .draw = draw,
-                       .log_density = nbinom1_log_density,
-                       .state = state,
-                       .reader = {read_cells, read_rest, state},
-                       .move = nbinom1_is_fixed(state) ? NULL : move,
-                       .is_asking = nbinom1_is_asking,
-                       .answer = nbinom1_answer,
-                       .use_answers = use_answers,
-                       .answers = state->answers};
+    const ldp_noise noise = (ldp_noise){.exposure_rest = state->rest,
+                                        .density_rest = state->rest,
+                                        .exposure_excess = state->exposure,
+                                        .draw = draw,
+                                        .log_density = nbinom1_log_density,
+                                        .state = state,
+                                        .reader = {read_cells, read_rest, state, NULL},
+                                        .move = nbinom1_is_fixed(state) ? NULL : move,
+                                        .is_asking = nbinom1_is_asking,
+                                        .answer = nbinom1_answer,
+                                        .use_answers = use_answers,
+                                        .answers = state->answers};
+    return state->columns ? noise_of_columns(noise, state) : noise;
 }

@@ -42,9 +42,41 @@ typedef struct ldp_nbinom1_move {
     const ldp_cells *cells;
 } ldp_nbinom1_move;
 
+/* What settles most active cells of a column: the inverse of ldp_columns_scale(), and the bounds of
+ * its law. */
+typedef struct ldp_nbinom1_gate {
+    double inverse;
+    const double *bound;
+    int n_bounds;
+} ldp_nbinom1_gate;
+
+/* If each column has its own dispersion. Arrays without another length have a place for each column
+ * and noise level, as those of ldp_columns. */
+typedef struct ldp_nbinom1_columns {
+    ldp_columns at;
+    ldp_rtruenbinom_law *law; /* the caller allocates their bounds */
+    const int *n_bounds; /* as many as there is room for */
+    ldp_nbinom1_gate *gate;
+    /* shape1 and shape2 of the prior of 1 - 1/dispersion, which are estimated, so that columns
+     * borrow from each other; shape1/(shape1 + shape2) has the prior Beta(mean1, mean2). */
+    double *shapes;
+    double mean1, mean2;
+    const size_t *begin, *sorted; /* the active cells by places; `begin` has one more */
+    const double *y_tilde; /* of these */
+    double *mean; /* of each active cell, set by the visitor */
+    double *grain; /* see exact_share() */
+    double *density; /* the log density of the cells of each place */
+    /* The columns in the form of rows, with a line for each level: line v n_levels + l. */
+    ldp_nbinom1_row *rows;
+    const double *alpha; /* of these */
+    ldp_nbinom1_cell *above; /* one per active cell, sorted by these lines */
+    /* One copy per thread: cells with a count; sums of the means of active and of missing cells. */
+    double *n_positive, *active, *missing;
+} ldp_nbinom1_columns;
+
 typedef struct ldp_nbinom1_state {
     int D;
-    double *excess; /* dispersion - 1 > 0: D numbers if by_row, else one */
+    double *excess; /* dispersion - 1 > 0: D numbers if by_row, n if by columns, else one */
     int by_row;
     double shape1, shape2; /* 1 - 1/dispersion ~ Beta(shape1, shape2); shape1 = 0: it is fixed */
     double *rest, *exposure; /* D each: the exposures of ldp_noise */
@@ -52,6 +84,8 @@ typedef struct ldp_nbinom1_state {
     ldp_nbinom1_row *rows; /* D, all zero at first */
     ldp_nbinom1_cell *above; /* one per active cell; those of a row start at its `begin` */
     const size_t *first; /* D + 1: place of the first active cell of each row */
+    ldp_lists active, missing; /* of the cells; needed only if each column has a dispersion */
+    ldp_nbinom1_columns *columns; /* NULL, or those of the thread; those of other threads follow */
     double *answers; /* LDP_ANSWERS per part of all rows (ldp_team.h) */
     ldp_nbinom1_move move;
     ldp_rtruenbinom_law law; /* of the last draw; the caller allocates its bounds */

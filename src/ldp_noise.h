@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "ldp_cells.h"
+#include "ldp_columns.h"
 #include "ldp_quick.h"
 #include "ldp_stream.h"
 #include "ldp_visitor.h"
@@ -41,13 +42,14 @@ typedef struct ldp_noise {
         *density_rest; /* the first of these in the density of a release: see log_density */
     /* Draws the latent counts of active cells first .. first + n - 1 of one row, n <= LDP_FEW. On
      * entry x holds their Poisson means; on return it holds the counts above zero, at the places
-     * listed in `positive`. Returns the number of these. */
+     * listed in `positive`. Returns the number of these. With `columns`, the means on entry are
+     * multiplied by ldp_columns_scale(). */
     int (*draw)(void *state, ldp_stream *stream, int row, size_t first, int n,
                 const double *y_tilde, double alpha, double *x, int *positive);
-    /* The sum of log P(y_tilde) over n <= LDP_FEW active cells of a row, given their Poisson means;
-     * `quick` is kept from call to call. For any other observed cell, log P(y_tilde) is minus its
-     * exposure times its mean, up to a constant. The same constant is left out for active cells at
-     * or below zero. */
+    /* The sum of log P(y_tilde) over n <= LDP_FEW active cells of a row,
+     * given their Poisson means; `quick` is kept from call to call. For any other observed cell,
+     * log P(y_tilde) is minus its exposure times its mean, up to a constant. The same constant is
+     * left out for active cells at or below zero. */
     double (*log_density)(const void *state, ldp_quick *quick, int row, int n,
                           const double *y_tilde, double alpha, const double *mean);
     void *state; /* what these functions keep from sweep to sweep */
@@ -64,6 +66,13 @@ typedef struct ldp_noise {
     void (*answer)(void *state, int part);
     void (*use_answers)(void *state);
     double *answers; /* of all parts of the table, also if the rows are a shard of it */
+    /* NULL if exposures depend on the row alone. Otherwise they are here, and the first three
+     * arrays above are not used. `begin_visit` is called when the totals are set, and after the
+     * reader was called with all means `column_density` returns the log density of the release, as
+     * the sum of `log_density`, which is not used. `quick`: one per thread. */
+    const ldp_columns *columns;
+    void (*begin_visit)(void *state);
+    double (*column_density)(void *state, ldp_quick *quick, int n_threads);
 } ldp_noise;
 
 /* Collapsed scheme (ldp_collapsed.c): the noise is integrated out. Exposure 1 - alpha for a

@@ -50,6 +50,10 @@ typedef struct room {
     double *recovered, *terms, *lost;
     /* If the shape of mode 0 is estimated, its weights are drawn after all counts, from these. */
     double *kept; /* D x 2 K: the counts of each row, then its exposures */
+    /* If exposures depend on the last mode: for each noise level its weights times the exposures of
+     * observed and of active cells, as they are at the beginning of a phase; K per level: the sums
+     * of the former, and of the weights of mode 0 */
+    double *observed_last, *active_last, *total_observed, *total_rows;
     /* One copy per thread. Those of the first thread become sums over all threads. */
     double *most; /* K: the largest weights of mode 0 in its rows */
     double *counts[LDP_MODES]; /* K counts for each index of modes 1 .. M-1; after `most` */
@@ -58,6 +62,7 @@ typedef struct room {
     double *products; /* LDP_FEW lines */
     double *scratch; /* LINES_OF_SCRATCH lines */
     int64_t *of_groups; /* K per combination of groups: sums of the weights of mode 0, in quanta */
+    int64_t *of_levels; /* the same per noise level, if exposures depend on the last mode */
     ldp_shape_sums *shape; /* of the shape that is estimated next */
 } room;
 
@@ -84,10 +89,16 @@ static double tensor_reflect_of(const ldp_tensor *model, int m) {
     return ldp_shape_reflect(model->mode[m].prior, model->is_shape_due, model->reflect);
 }
 
+/* The copies of the last mode for all levels. */
+static size_t copies_length(const ldp_tensor *model) {
+    return (size_t)model->n_levels * mode_length(model, model->M - 1);
+}
+
 static size_t tensor_shared_size(const ldp_tensor *model, const ldp_cells *cells) {
     const size_t lines = (size_t)(model->M + SHARED_LINES + ldp_parts(cells->D_all));
     const size_t n_kept = estimates_shape(model, 0) ? 2 * (size_t)cells->D : 0;
-    return (size_t)model->K * (lines + n_kept) + longest_mode(model);
+    return (size_t)model->K * (lines + n_kept + 2 * (size_t)model->n_levels) + longest_mode(model) +
+           2 * copies_length(model);
 }
 
 /* The counts of modes 1 .. M-1 together. */
@@ -103,7 +114,8 @@ static size_t tensor_n_combinations(const ldp_tensor *model) {
 }
 
 static size_t tensor_thread_size(const ldp_tensor *model) {
-    return (size_t)model->K * (LINES_OF_THREAD + tensor_n_combinations(model)) +
+    return (size_t)model->K *
+               (LINES_OF_THREAD + tensor_n_combinations(model) + (size_t)model->n_levels) +
            2 * longest_mode(model) + counts_length(model) + LDP_SHAPE_NUMBERS;
 }
 
@@ -121,7 +133,11 @@ static room tensor_room_of(const ldp_tensor *model, const ldp_cells *cells, int 
     r.lost = r.total + K;
     r.terms = r.lost + K;
     r.recovered = r.terms + K * (size_t)ldp_parts(cells->D_all);
-    r.kept = r.recovered + longest_mode(model);
+    r.observed_last = r.recovered + longest_mode(model);
+    r.active_last = r.observed_last + copies_length(model);
+    r.total_observed = r.active_last + copies_length(model);
+    r.total_rows = r.total_observed + K * (size_t)model->n_levels;
+    r.kept = r.total_rows + K * (size_t)model->n_levels;
     work += tensor_shared_size(model, cells) + (size_t)thread * tensor_thread_size(model);
     r.most = work;
     work += K;
@@ -136,7 +152,8 @@ static room tensor_room_of(const ldp_tensor *model, const ldp_cells *cells, int 
     r.products = work + 2 * K;
     r.scratch = r.products + LDP_FEW * K;
     r.of_groups = (int64_t *)(void *)(r.scratch + LINES_OF_SCRATCH * K);
-    r.shape = (ldp_shape_sums *)(void *)(r.of_groups + K * tensor_n_combinations(model));
+    r.of_levels = r.of_groups + K * tensor_n_combinations(model);
+    r.shape = (ldp_shape_sums *)(void *)(r.of_levels + K * (size_t)model->n_levels);
     return r;
 }
 
@@ -155,6 +172,44 @@ static job tensor_new_job(const void *model, const ldp_setting *at, int m, doubl
 
 static room room_at(const job *j, int thread) {
     return tensor_room_of(j->model, j->at->cells, thread, j->work);
+}
+
+/* --- exposures that depend on the last mode -------------------------------------------------- */
+
+static void copy_last(const job *j) {
+    const room r = room_at(j, 0);
+    if (j->at->noise->columns)
+        ldp_columns_copy(j->at->noise->columns, j->model->K, j->model->mode[j->model->M - 1].theta,
+                         r.observed_last, r.active_last);
+}
+
+/* The modes, with the copies for the level of row d in the place of the last one. */
+static ldp_modes tensor_copies_of(const job *j, const double *copies, int d) {
+    const ldp_columns *const columns = j->at->noise->columns;
+    const int last = j->model->M - 1;
+    ldp_modes modes = j->modes;
+    if (columns)
+        modes.weights[last] = copies + (size_t)columns->level[d] * mode_length(j->model, last);
+    return modes;
+}
+
+static ldp_modes modes_of_observed(const job *j, const room *r, int d) {
+    return tensor_copies_of(j, r->observed_last, d);
+}
+
+static ldp_modes modes_of_active(const job *j, const room *r, int d) {
+    return tensor_copies_of(j, r->active_last, d);
+}
+
+/* The exposure of the observed cells of row d, and the excess of its active ones, apart from what
+ * is in the copies. */
+static double tensor_rest_of(const ldp_noise *noise, int d) {
+    return noise->columns ? 1 : noise->exposure_rest[d];
+}
+
+static double tensor_excess_of(const ldp_noise *noise, int d) {
+    const ldp_columns *const columns = noise->columns;
+    return columns ? ldp_columns_noisy(columns, columns->level[d]) : noise->exposure_excess[d];
 }
 
 /* --- mode 0, and latent counts --------------------------------------------------------------- */
@@ -217,13 +272,14 @@ static void tensor_draw_counts(const job *j, const ldp_noise *noise, ldp_stream 
     const int K = model->K;
     const double *const theta = ldp_line(model->mode[0].theta, K, d);
     const size_t end = cells->active.start[d + 1];
+    const ldp_modes modes = modes_of_active(j, r, d);
     ldp_tally of_mode_1 = {.to = r->counts[1]};
     ldp_modes_few some;
     for (size_t e = cells->active.start[d]; e < end; e += LDP_FEW) {
         double x[LDP_FEW];
         int positive[LDP_FEW], index[LDP_FEW];
-        ldp_modes_next(&j->modes, cells->active.index, e, end, &some);
-        const double *const rows = ldp_modes_rows(&j->modes, &some, r->products, index);
+        ldp_modes_next(&modes, cells->active.index, e, end, &some);
+        const double *const rows = ldp_modes_rows(&modes, &some, r->products, index);
         ldp_rows_dot(K, theta, rows, index, some.n, x, lines.active);
         const int n_positive = noise->draw(noise->state, stream, d, e, some.n, cells->y_tilde + e,
                                            cells->alpha[d], x, positive);
@@ -239,11 +295,13 @@ static void tensor_draw_counts(const job *j, const ldp_noise *noise, ldp_stream 
 /* exposure = sum_v e_dv times the products over modes 1 .. M-1 */
 static void row_exposure(const job *j, const ldp_noise *noise, int d, const room *r,
                          row_lines lines) {
-    ldp_modes_observed_row(&j->modes, j->at->cells, d, r->total, r->products, lines.work,
-                           lines.exposure);
+    const ldp_modes modes = modes_of_observed(j, r, d);
+    const double rest = tensor_rest_of(noise, d), excess = tensor_excess_of(noise, d);
+    const double *const total =
+        noise->columns ? ldp_line(r->total_observed, modes.K, noise->columns->level[d]) : r->total;
+    ldp_modes_observed_row(&modes, j->at->cells, d, total, r->products, lines.work, lines.exposure);
     for (int k = 0; k < j->model->K; k++)
-        lines.exposure[k] = noise->exposure_rest[d] * lines.exposure[k] +
-                            noise->exposure_excess[d] * lines.active[k];
+        lines.exposure[k] = rest * lines.exposure[k] + excess * lines.active[k];
 }
 
 /* Draws the weights of row d. `exposure` is overwritten. */
@@ -359,11 +417,16 @@ static int64_t *tensor_sum_of_row(const ldp_groups *groups, int d, int K, const 
 
 static void add_rows(void *state, int part, int thread) {
     const job *const j = state;
+    const ldp_columns *const columns = j->at->noise->columns;
     const int K = j->model->K, from = j->from + part * LDP_PART, to = ldp_part_end(from, j->to);
     const room r = room_at(j, thread);
     for (int d = from; d < to; d++) {
         const double *const theta = ldp_line(j->model->mode[0].theta, K, d);
-        ldp_fixed_add(K, r.scale, j->at->noise->exposure_rest[d], theta, r.parts);
+        if (columns)
+            ldp_fixed_add(K, r.scale, 1, theta,
+                          r.of_levels + (size_t)K * (size_t)columns->level[d]);
+        else
+            ldp_fixed_add(K, r.scale, j->at->noise->exposure_rest[d], theta, r.parts);
         ldp_fixed_add(K, r.scale, 1, theta, tensor_sum_of_row(j->model->groups, d, K, &r));
     }
 }
@@ -375,6 +438,7 @@ static void tensor_join_totals(const job *j) {
         const room r = room_at(j, t);
         ldp_fixed_join(2 * K, r.parts, first.parts);
         ldp_fixed_join(K * tensor_n_combinations(j->model), r.of_groups, first.of_groups);
+        ldp_fixed_join(K * (size_t)j->model->n_levels, r.of_levels, first.of_levels);
     }
 }
 
@@ -387,6 +451,9 @@ static void value_totals(const job *j) {
     for (int c = 0; c < (int)tensor_n_combinations(j->model); c++)
         ldp_fixed_value(K, r.scale, r.of_groups + (size_t)K * (size_t)c,
                         ldp_line(j->model->groups->sums, K, c));
+    for (int l = 0; l < j->model->n_levels; l++)
+        ldp_fixed_value(K, r.scale, r.of_levels + (size_t)K * (size_t)l,
+                        ldp_line(r.total_rows, K, l));
 }
 
 /* --- the other modes ------------------------------------------------------------------------- */
@@ -419,10 +486,26 @@ static void tensor_choose_quanta(const job *j, int m, const room *r) {
     }
 }
 
+/* Multiplies the products of a few cells of row d by their exposures, if these depend on the
+ * current mode. */
+static void multiply_products(const job *j, const double *exposure, int d,
+                              const ldp_modes_few *some, double *products) {
+    const ldp_columns *const columns = j->at->noise->columns;
+    const int K = j->model->K;
+    if (!columns || j->m < j->model->M - 1)
+        return;
+    for (int e = 0; e < some->n; e++) {
+        const double weight =
+            exposure[(size_t)columns->level[d] * (size_t)columns->n + (size_t)some->index[j->m][e]];
+        for (int k = 0; k < K; k++)
+            ldp_line(products, K, e)[k] *= weight;
+    }
+}
+
 /* sums_j += weight theta_d times the products over all modes except 0 and m, in quanta, over the
- * listed cells of row d with index j in mode m */
-static void tensor_add_listed(const job *j, ldp_lists lists, int d, double weight, const room *r,
-                              int64_t *sums) {
+ * listed cells of row d with index j in mode m; `exposure`: of ldp_columns */
+static void tensor_add_listed(const job *j, const ldp_modes *modes, ldp_lists lists, int d,
+                              double weight, const double *exposure, const room *r, int64_t *sums) {
     const int K = j->model->K, m = j->m;
     const double *const theta = ldp_line(j->model->mode[0].theta, K, d);
     const size_t end = lists.start[d + 1];
@@ -430,8 +513,9 @@ static void tensor_add_listed(const job *j, ldp_lists lists, int d, double weigh
     for (int k = 0; k < K; k++)
         r->scratch[k] = weight * theta[k] * r->scale[k];
     for (size_t e = lists.start[d]; e < end; e += LDP_FEW) {
-        ldp_modes_next(&j->modes, lists.index, e, end, &some);
-        ldp_modes_products(&j->modes, r->scratch, &some, m, r->products);
+        ldp_modes_next(modes, lists.index, e, end, &some);
+        ldp_modes_products(modes, r->scratch, &some, m, r->products);
+        multiply_products(j, exposure, d, &some, r->products);
         ldp_fixed_scatter(K, r->products, some.index[m], some.n, sums);
     }
 }
@@ -442,12 +526,17 @@ static void tensor_add_listed(const job *j, ldp_lists lists, int d, double weigh
 static void tensor_add_exposures(void *state, int part, int thread) {
     const job *const j = state;
     const ldp_noise *const noise = j->at->noise;
+    const ldp_columns *const columns = noise->columns;
     const room r = room_at(j, thread);
     const int from = j->from + part * LDP_PART, to = ldp_part_end(from, j->to);
     for (int d = from; d < to; d++) {
-        if (noise->exposure_excess[d] > 0)
-            tensor_add_listed(j, j->at->cells->active, d, noise->exposure_excess[d], &r, r.active);
-        tensor_add_listed(j, j->at->cells->missing, d, noise->exposure_rest[d], &r, r.missing);
+        const ldp_modes active = modes_of_active(j, &r, d), observed = modes_of_observed(j, &r, d);
+        const double rest = tensor_rest_of(noise, d), excess = tensor_excess_of(noise, d);
+        if (excess > 0)
+            tensor_add_listed(j, &active, j->at->cells->active, d, excess,
+                              columns ? columns->excess : NULL, &r, r.active);
+        tensor_add_listed(j, &observed, j->at->cells->missing, d, rest,
+                          columns ? columns->rest : NULL, &r, r.missing);
     }
 }
 
@@ -474,13 +563,30 @@ static void join_exposures(job *j) {
 /* --- if nearly all of a sum is in missing cells ------------------------------------------------
  */
 
-/* exposure = the sum over the observed cells with index i of the mode, without their excess;
- * returns whether it has lost its digits. `missing`: K doubles. */
-static int subtract_missing(const job *j, int i, double *missing, double *exposure) {
+/* The exposure of index i of the current mode, if all its cells were observed and not active; in
+ * `total` if it depends on the index. */
+static const double *total_of_index(const job *j, int i, double *total) {
+    const ldp_columns *const columns = j->at->noise->columns;
     const int K = j->model->K;
     const room r = room_at(j, 0);
-    ldp_fixed_value(K, r.scale, r.missing + (size_t)K * (size_t)i, missing);
-    return ldp_modes_subtract(K, r.total, missing, exposure);
+    if (!columns || j->m < j->model->M - 1)
+        return r.total;
+    ldp_fill(K, total, 0);
+    for (int l = 0; l < columns->n_levels; l++)
+        ldp_add(K, total, columns->rest[(size_t)l * (size_t)columns->n + (size_t)i],
+                ldp_line(r.total_rows, K, l));
+    for (int k = 0; k < K; k++)
+        total[k] *= r.total[k];
+    return total;
+}
+
+/* exposure = the sum over the observed cells with index i of the mode, without their excess;
+ * returns whether it has lost its digits. `work`: 2 K doubles. */
+static int subtract_missing(const job *j, int i, double *work, double *exposure) {
+    const int K = j->model->K;
+    const room r = room_at(j, 0);
+    ldp_fixed_value(K, r.scale, r.missing + (size_t)K * (size_t)i, work);
+    return ldp_modes_subtract(K, total_of_index(j, i, work + K), work, exposure);
 }
 
 /* The first index, after the one that was last, whose exposure has lost its digits, so that it must
@@ -489,20 +595,28 @@ static int lost_index(const job *j) {
     const room r = room_at(j, 0);
     const int n = j->model->mode[j->m].n;
     int i = (int)r.lost[0] + 1;
-    while (i < n && !subtract_missing(j, i, r.scratch, r.scratch + j->model->K))
+    while (i < n && !subtract_missing(j, i, r.scratch, r.scratch + 2 * j->model->K))
         i++;
     return i;
 }
 
 static void add_up_lost(void *state, int part, int thread) {
     const job *const j = state;
+    const ldp_noise *const noise = j->at->noise;
     const ldp_cells *const cells = j->at->cells;
     const room r = room_at(j, thread);
     const int from = j->from + part * LDP_PART, to = ldp_part_end(from, j->to);
     double *const terms = ldp_line(r.terms, j->model->K, (cells->D_before + from) / LDP_PART);
-    for (int d = from; d < to; d++)
-        ldp_modes_add_up(&j->modes, cells, j->at->noise->exposure_rest[d], j->m, (int)r.lost[0], d,
-                         r.products, r.scratch, terms);
+    for (int d = from; d < to; d++) {
+        const ldp_modes modes = modes_of_observed(j, &r, d);
+        double rest = tensor_rest_of(noise, d);
+        if (noise->columns && j->m == modes.M - 1)
+            rest =
+                noise->columns->rest[(size_t)noise->columns->level[d] * (size_t)noise->columns->n +
+                                     (size_t)r.lost[0]];
+        ldp_modes_add_up(&modes, cells, rest, j->m, (int)r.lost[0], d, r.products, r.scratch,
+                         terms);
+    }
 }
 
 /* Adds up the terms of the last index, if there was one. */
@@ -526,7 +640,7 @@ static void begin_lost(const job *j) {
 
 /* --- draws ----------------------------------------------------------------------------------- */
 
-/* exposure: that of index i of the current mode; `x`: K doubles */
+/* exposure: that of index i of the current mode; `x`: 2 K doubles */
 static void tensor_set_exposure(const job *j, int i, double *x, double *exposure) {
     const int K = j->model->K;
     const size_t at = (size_t)K * (size_t)i;
@@ -629,13 +743,49 @@ static void set_totals(const job *j) {
     ldp_modes_total_product(&j->modes, r.totals, 0, r.total);
 }
 
+/* The copies of the last mode, and for each level the sum of their products with modes 1 .. M-2. */
+static void set_totals_of_levels(const job *j) {
+    const int K = j->model->K, last = j->model->M - 1;
+    const room r = room_at(j, 0);
+    copy_last(j);
+    for (int l = 0; l < j->model->n_levels; l++) {
+        double *const total = ldp_line(r.total_observed, K, l);
+        const double *const copy = r.observed_last + (size_t)l * mode_length(j->model, last);
+        ldp_exposure_total((ldp_weighted){K, 0, j->model->mode[last].n, copy, NULL}, total);
+        for (int m = 1; m < last; m++)
+            for (int k = 0; k < K; k++)
+                total[k] *= r.totals[m * K + k];
+    }
+}
+
+/* The first line of totals, which is that of mode 0 times its exposures, if these depend on the
+ * last mode: for a mode before it, the sum over levels of the product of both; for the last, 1. */
+static void set_total_of_rows(const job *j) {
+    const int K = j->model->K, last = j->model->M - 1;
+    const room r = room_at(j, 0);
+    ldp_fill(K, r.totals, j->m == last ? 1 : 0);
+    for (int l = 0; j->m < last && l < j->model->n_levels; l++) {
+        const double *const copy = r.observed_last + (size_t)l * mode_length(j->model, last);
+        ldp_exposure_total((ldp_weighted){K, 0, j->model->mode[last].n, copy, NULL}, r.total);
+        for (int k = 0; k < K; k++)
+            r.totals[k] += ldp_line(r.total_rows, K, l)[k] * r.total[k];
+    }
+}
+
 /* Chooses the quanta of a mode, and sets the sums of all threads to zero. */
 static void begin_exposures(const job *j) {
     const room first = room_at(j, 0);
+    ldp_modes before_last = j->modes;
+    before_last.M--;
     if (j->m == 1)
         value_totals(j);
     tensor_choose_quanta(j, j->m, &first);
-    ldp_modes_total_product(&j->modes, first.totals, j->m, first.total);
+    if (j->at->noise->columns) {
+        set_total_of_rows(j);
+        ldp_modes_total_product(&before_last, first.totals, j->m, first.total);
+    } else {
+        ldp_modes_total_product(&j->modes, first.totals, j->m, first.total);
+    }
     first.lost[0] = -1;
     for (int t = 0; t < j->at->n_threads; t++)
         memset(room_at(j, t).active, 0, 2 * longest_mode(j->model) * sizeof(int64_t));
@@ -650,6 +800,7 @@ static void tensor_begin(void *model, const ldp_setting *at, int phase, uint64_t
         j.model->is_shape_due = ldp_shape_is_due(seed, j.model->reflect);
         memset(work, 0, tensor_work_size(model, at) * sizeof *work);
         set_totals(&j);
+        set_totals_of_levels(&j);
         break;
     case WEIGHTS:
         tensor_draw_shape(&j, 0);
@@ -738,6 +889,22 @@ static void tensor_begin_visit(const void *model, const ldp_setting *at, double 
     set_totals(&j);
 }
 
+/* The means of the missing cells of row d, if the visitor wants them. */
+static void visit_missing(const job *j, int d, const room *r, ldp_visitor visitor) {
+    const ldp_lists missing = j->at->cells->missing;
+    const double *const theta = ldp_line(j->model->mode[0].theta, j->model->K, d);
+    const size_t last = missing.start[d + 1];
+    ldp_modes_few some;
+    for (size_t e = missing.start[d]; visitor.missing && e < last; e += LDP_FEW) {
+        double mean[LDP_FEW];
+        int index[LDP_FEW];
+        ldp_modes_next(&j->modes, missing.index, e, last, &some);
+        const double *const rows = ldp_modes_rows(&j->modes, &some, r->products, index);
+        ldp_rows_means(j->model->K, theta, rows, index, some.n, mean);
+        visitor.missing(visitor.state, d, e, some.n, mean);
+    }
+}
+
 static void visit_row(const job *j, int d, const room *r, ldp_visitor visitor) {
     const int K = j->model->K;
     const ldp_cells *const cells = j->at->cells;
@@ -747,6 +914,7 @@ static void visit_row(const job *j, int d, const room *r, ldp_visitor visitor) {
     ldp_modes_few some;
     ldp_modes_observed_row(&j->modes, cells, d, r->total, r->products, lines.work, lines.exposure);
     double rest = ldp_dot(K, theta, lines.exposure);
+    visit_missing(j, d, r, visitor);
     for (size_t e = cells->active.start[d]; e < last; e += LDP_FEW) {
         double mean[LDP_FEW];
         int index[LDP_FEW];
@@ -766,9 +934,39 @@ static void tensor_visit(const void *model, const ldp_setting *at, int from, int
         visit_row(&j, d, &r, visitor);
 }
 
-/* The scalable factor is that of mode 0: every mean is linear in it, and each of its lines belongs
- * to one row. */
+static void tensor_column_totals(const void *model, const ldp_setting *at,
+                                 const ldp_columns *columns, double *work) {
+    const job j = tensor_new_job(model, at, 0, work);
+    const int K = j.model->K, last = j.model->M - 1;
+    const room r = room_at(&j, 0);
+    ldp_fill(K * columns->n_levels, r.total_rows, 0);
+    for (int d = 0; d < at->cells->D; d++)
+        ldp_add(K, ldp_line(r.total_rows, K, columns->level[d]), 1,
+                ldp_line(j.model->mode[0].theta, K, d));
+    for (int l = 0; l < columns->n_levels; l++) {
+        double *const total = ldp_line(r.total_rows, K, l);
+        for (int m = 1; m < last; m++)
+            for (int k = 0; k < K; k++)
+                total[k] *= r.totals[m * K + k];
+        for (int v = 0; v < columns->n; v++)
+            columns->total[(size_t)l * (size_t)columns->n + (size_t)v] =
+                ldp_dot(K, total, ldp_line(j.model->mode[last].theta, K, v));
+    }
+}
+
+/* The scalable factor is that of mode 0, or of the last mode: every mean is linear in both, and
+ * each of their lines belongs to one row, or column. */
 static ldp_scalable tensor_scalable(const void *model, const ldp_setting *at) {
+    const ldp_tensor_mode *const end =
+        &((const ldp_tensor *)model)->mode[((const ldp_tensor *)model)->M - 1];
+    if (at->noise->columns)
+        return (ldp_scalable){.n = end->n,
+                              .n_all = end->n,
+                              .K = ((const ldp_tensor *)model)->K,
+                              .factor = end->theta,
+                              .shape = end->prior.shape,
+                              .rate = end->prior.rate,
+                              .by_row = 1};
     const ldp_tensor_mode *const mode = &((const ldp_tensor *)model)->mode[0];
     const ldp_groups *const groups = ((const ldp_tensor *)model)->groups;
     return (ldp_scalable){.n = mode->n,
@@ -783,5 +981,6 @@ static ldp_scalable tensor_scalable(const void *model, const ldp_setting *at) {
 }
 
 const ldp_kernel ldp_tensor_kernel = {
-    tensor_next,   tensor_lines,       tensor_work_size, tensor_begin,    tensor_range, tensor_end,
-    tensor_shared, tensor_begin_visit, tensor_visit,     tensor_scalable, NULL};
+    tensor_next, tensor_lines,        tensor_work_size,   tensor_begin, tensor_range,
+    tensor_end,  tensor_shared,       tensor_begin_visit, tensor_visit, tensor_scalable,
+    NULL,        tensor_column_totals};

@@ -19,6 +19,7 @@ typedef struct ldp_tensor {
     int K, M;
     ldp_tensor_mode mode[LDP_MODES];
     const ldp_groups *groups; /* of the indices of mode 0; NULL if there are none */
+    int n_levels; /* if exposures depend on the last mode (ldp_columns.h), their number; else 0 */
     double *rates; /* of the modes, set by every sweep; NULL if all are fixed */
     double *shapes; /* the same */
     double reflect; /* the probability of an over-relaxed update: see ldp_gamma_move */

@@ -43,6 +43,11 @@ typedef struct room {
     double *scratch; /* LINES_OF_SCRATCH lines */
     int64_t *of_groups; /* K per combination: sums of theta_dk, in quanta */
     ldp_shape_sums *shape; /* of the shape that is estimated next */
+    /* If exposures depend on words: for each noise level phi times the exposures of observed and of
+     * active cells (V x K), and the sums of the former over words; shared. The sums of theta over
+     * the documents of each level, in quanta */
+    double *observed, *active, *total_observed;
+    int64_t *of_levels;
     /* If the shape of theta is estimated, its weights are drawn after all counts, from these. */
     double *kept; /* D x 2 K, shared: the counts of each document, then its exposures */
     /* If counts are drawn by tokens: K tables of V entries, shared, and memory of the thread */
@@ -70,7 +75,13 @@ static size_t topics_n_combinations(const ldp_topics *model) {
 }
 
 static size_t lines_of_thread(const ldp_topics *model, const ldp_cells *cells) {
-    return (size_t)cells->V + LINES_OF_THREAD + topics_n_combinations(model);
+    return (size_t)cells->V + LINES_OF_THREAD + topics_n_combinations(model) +
+           (size_t)model->n_levels;
+}
+
+/* The lines of `observed`, `active` and `total_observed`. */
+static size_t lines_of_levels(const ldp_topics *model, const ldp_cells *cells) {
+    return (size_t)model->n_levels * (2 * (size_t)cells->V + 1);
 }
 
 /* The memory of a thread for tokens, of which the hits and the releases of a row come first. */
@@ -83,7 +94,7 @@ static size_t topics_work_size(const void *model, const ldp_setting *at) {
     const size_t n_kept = estimates_theta(model) ? 2 * D : 0;
     const size_t n_tables = at->cells->by_tokens ? V : 0;
     return (size_t)((const ldp_topics *)model)->K *
-               (SHARED_LINES + D + V + n_kept + n_tables +
+               (SHARED_LINES + D + V + n_kept + n_tables + lines_of_levels(model, at->cells) +
                 (size_t)at->n_threads * lines_of_thread(model, at->cells)) +
            (size_t)at->n_threads * (LDP_SHAPE_NUMBERS + tokens_size(at->cells));
 }
@@ -110,6 +121,10 @@ static room topics_room_of(const ldp_topics *model, const ldp_cells *cells, int 
     r.alias = (ldp_alias *)(void *)work;
     if (cells->by_tokens)
         work += k * (size_t)cells->V;
+    r.observed = work;
+    r.active = r.observed + (size_t)model->n_levels * k * (size_t)cells->V;
+    r.total_observed = r.active + (size_t)model->n_levels * k * (size_t)cells->V;
+    work += k * lines_of_levels(model, cells);
     work += (size_t)thread *
             (k * lines_of_thread(model, cells) + LDP_SHAPE_NUMBERS + tokens_size(cells));
     r.totals = topics_whole(work);
@@ -117,7 +132,8 @@ static room topics_room_of(const ldp_topics *model, const ldp_cells *cells, int 
     r.words = work + 3 * k;
     r.scratch = r.words + factor_length(model->K, cells->V);
     r.of_groups = topics_whole(r.scratch + LINES_OF_SCRATCH * k);
-    r.shape = (ldp_shape_sums *)(void *)(r.of_groups + k * topics_n_combinations(model));
+    r.of_levels = r.of_groups + k * topics_n_combinations(model);
+    r.shape = (ldp_shape_sums *)(void *)(r.of_levels + k * (size_t)model->n_levels);
     r.of_tokens = (double *)(void *)(r.shape + 1);
     return r;
 }
@@ -133,8 +149,9 @@ typedef struct job {
 
 /* Document d, a few active cells at a time: computes their means, which it shows to `visitor` if
  * this is not NULL, and, from the same rows of phi, the sum `active`; draws latent counts, and
- * splits them over topics into `counts` (of the document) and `r->words` (of the words). */
-static void topics_draw_counts(const ldp_topics *model, const ldp_cells *cells,
+ * splits them over topics into `counts` (of the document) and `r->words` (of the words). `phi`:
+ * that of the model, or a copy for active cells. */
+static void topics_draw_counts(const ldp_topics *model, const double *phi, const ldp_cells *cells,
                                const ldp_noise *noise, ldp_stream *stream, int d, double *counts,
                                double *active, const room *r, double *work,
                                const ldp_visitor *visitor) {
@@ -142,20 +159,21 @@ static void topics_draw_counts(const ldp_topics *model, const ldp_cells *cells,
     const double *const theta = ldp_line(model->theta, K, d);
     const size_t end = cells->active.start[d + 1];
     ldp_tally of_words = {.to = r->words};
-    double sum = visitor ? ldp_margin_sum(K, theta, model->phi, r->total_phi, cells, d) : 0;
+    double sum =
+        visitor ? ldp_margin_sum(K, theta, model->phi, r->total_phi, cells, d, *visitor) : 0;
     for (size_t e = cells->active.start[d]; e < end; e += LDP_FEW) {
         const int n = end - e < LDP_FEW ? (int)(end - e) : LDP_FEW;
         const int *const word = cells->active.index + e;
         double x[LDP_FEW];
         int positive[LDP_FEW];
-        ldp_rows_dot(K, theta, model->phi, word, n, x, active);
+        ldp_rows_dot(K, theta, phi, word, n, x, active);
         if (visitor)
             sum = ldp_visitor_show(*visitor, d, e, n, x, sum);
         const int n_positive = noise->draw(noise->state, stream, d, e, n, cells->y_tilde + e,
                                            cells->alpha[d], x, positive);
         for (int i = 0; i < n_positive; i++) {
             const int v = word[positive[i]];
-            ldp_allocate(stream, x[positive[i]], K, theta, ldp_line(model->phi, K, v), counts,
+            ldp_allocate(stream, x[positive[i]], K, theta, phi + factor_length(K, v), counts,
                          &of_words, factor_length(K, v), work);
         }
     }
@@ -194,7 +212,7 @@ static void draw_counts_by_tokens(const ldp_topics *model, const ldp_cells *cell
         ldp_tokens_draw(&tokens, cells, noise, proposals, stream, d, theta, counts, r->words, work);
         return;
     }
-    topics_draw_counts(model, cells, noise, stream, d, counts, active, r, work, NULL);
+    topics_draw_counts(model, model->phi, cells, noise, stream, d, counts, active, r, work, NULL);
     ldp_tokens_below(&tokens, cells, stream, d, theta, counts, r->words, work);
 }
 
@@ -210,6 +228,19 @@ static void topics_draw_weights(const ldp_topics *model, ldp_stream *stream, int
         r->most[k] = fmax(r->most[k], theta[k]);
 }
 
+/* The counts of document d and, after these, the exposures of its weights, if they depend on words:
+ * those are in the copies of phi. */
+static void draw_by_levels(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
+                           ldp_stream *stream, int d, const room *r) {
+    const int K = model->K, level = noise->columns->level[d];
+    const size_t first = (size_t)level * factor_length(K, cells->V);
+    double *const counts = r->scratch, *const active = counts + K, *const exposure = active + K;
+    topics_draw_counts(model, r->active + first, cells, noise, stream, d, counts, active, r,
+                       exposure, NULL);
+    ldp_margin_row(K, r->observed + first, cells, 1, ldp_columns_noisy(noise->columns, level), d,
+                   ldp_line(r->total_observed, K, level), active, exposure);
+}
+
 /* Document d: draws latent counts, then theta. Each document has its own stream of random numbers,
  * so that results do not depend on how documents are divided into ranges, or among threads. */
 static void draw_document(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
@@ -218,12 +249,17 @@ static void draw_document(const ldp_topics *model, const ldp_cells *cells, const
     double *const counts = r->scratch, *const active = counts + K, *const scratch = active + K;
     ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_ROW, 0, cells->D_before + d);
     ldp_fill(2 * K, counts, 0);
-    if (cells->by_tokens)
-        draw_counts_by_tokens(model, cells, noise, &stream, d, counts, active, r, scratch);
-    else
-        topics_draw_counts(model, cells, noise, &stream, d, counts, active, r, scratch, visitor);
-    ldp_margin_row(K, model->phi, cells, noise->exposure_rest[d], noise->exposure_excess[d], d,
-                   r->total_phi, active, scratch);
+    if (noise->columns) {
+        draw_by_levels(model, cells, noise, &stream, d, r);
+    } else {
+        if (cells->by_tokens)
+            draw_counts_by_tokens(model, cells, noise, &stream, d, counts, active, r, scratch);
+        else
+            topics_draw_counts(model, model->phi, cells, noise, &stream, d, counts, active, r,
+                               scratch, visitor);
+        ldp_margin_row(K, model->phi, cells, noise->exposure_rest[d], noise->exposure_excess[d], d,
+                       r->total_phi, active, scratch);
+    }
     if (topics_draws_shape(model, model->prior_theta)) {
         double *const kept = ldp_line(r->kept, 2 * K, d);
         memcpy(kept, counts, (size_t)K * sizeof *kept);
@@ -326,13 +362,17 @@ static int64_t *topics_sum_of_row(const ldp_groups *groups, int d, int K, const 
 
 static void round_documents(void *state, int part, int thread) {
     const job *const j = state;
+    const ldp_columns *const columns = j->at->noise->columns;
     const int K = j->model->K, from = j->from + part * LDP_PART, to = ldp_part_end(from, j->to);
     const room r = topics_room_of(j->model, j->at->cells, thread, j->work);
     for (int d = from; d < to; d++) {
         const double *const theta = ldp_line(j->model->theta, K, d);
-        ldp_fixed_round(K, r.scale, j->at->noise->exposure_excess[d], theta,
-                        r.terms + factor_length(K, d));
-        ldp_fixed_add(K, r.scale, j->at->noise->exposure_rest[d], theta, r.totals);
+        const double excess = columns ? 1 : j->at->noise->exposure_excess[d];
+        ldp_fixed_round(K, r.scale, excess, theta, r.terms + factor_length(K, d));
+        if (columns)
+            ldp_fixed_add(K, r.scale, 1, theta, r.of_levels + factor_length(K, columns->level[d]));
+        else
+            ldp_fixed_add(K, r.scale, j->at->noise->exposure_rest[d], theta, r.totals);
         ldp_fixed_add(K, r.scale, 1, theta, topics_sum_of_row(j->model->groups, d, K, &r));
     }
 }
@@ -344,23 +384,48 @@ static void topics_join_totals(const job *j) {
         const room r = topics_room_of(j->model, j->at->cells, t, j->work);
         ldp_fixed_join(2 * (size_t)K, r.totals, first.totals);
         ldp_fixed_join((size_t)K * topics_n_combinations(j->model), r.of_groups, first.of_groups);
+        ldp_fixed_join(factor_length(K, j->model->n_levels), r.of_levels, first.of_levels);
     }
 }
 
-/* sums_v = sum_d (e_dv - rest_d) theta_d, which has a term for each listed cell of the word. */
+/* The sum for word v of excess_dv theta_d over its active cells, if exposures depend on words. All
+ * documents of a level have the same, so with one level the sum of the terms is multiplied. */
+static void add_active(const job *j, int v, const room *r, int64_t *sum) {
+    const ldp_columns *const columns = j->at->noise->columns;
+    const ldp_lists active = j->at->cells->active_t;
+    const int K = j->model->K;
+    if (columns->n_levels == 1) {
+        ldp_fixed_listed(K, r->terms, active.index + active.start[v], ldp_lists_length(active, v),
+                         sum);
+        for (int k = 0; k < K; k++)
+            sum[k] = llrint(columns->excess[v] * (double)sum[k]);
+        return;
+    }
+    for (size_t e = active.start[v]; e < active.start[v + 1]; e++) {
+        const int d = active.index[e];
+        ldp_fixed_add(K, r->scale, columns->excess[ldp_columns_place(columns, d, v)],
+                      ldp_line(j->model->theta, K, d), sum);
+    }
+}
+
+/* sums_v = sum_d (e_dv - rest_dv) theta_d, which has a term for each listed cell of the word. */
 static void sum_words(void *state, int part, int thread) {
     const job *const j = state;
+    const ldp_columns *const columns = j->at->noise->columns;
     const ldp_cells *const cells = j->at->cells;
     const int K = j->model->K, from = j->from + part * LDP_PART, to = ldp_part_end(from, j->to);
     const room r = topics_room_of(j->model, cells, thread, j->work);
     for (int v = from; v < to; v++) {
         int64_t *const sum = r.sums + factor_length(K, v);
+        if (columns && cells->active_t.start)
+            add_active(j, v, &r, sum);
         for (size_t e = cells->missing_t.start[v]; e < cells->missing_t.start[v + 1]; e++) {
             const int d = cells->missing_t.index[e];
-            ldp_fixed_add(K, r.scale, -j->at->noise->exposure_rest[d],
-                          ldp_line(j->model->theta, K, d), sum);
+            const double rest = columns ? columns->rest[ldp_columns_place(columns, d, v)]
+                                        : j->at->noise->exposure_rest[d];
+            ldp_fixed_add(K, r.scale, -rest, ldp_line(j->model->theta, K, d), sum);
         }
-        if (cells->active_t.start)
+        if (!columns && cells->active_t.start)
             ldp_fixed_listed(K, r.terms, cells->active_t.index + cells->active_t.start[v],
                              ldp_lists_length(cells->active_t, v), sum);
     }
@@ -369,9 +434,17 @@ static void sum_words(void *state, int part, int thread) {
 /* --- words ----------------------------------------------------------------------------------- */
 
 /* exposure_k = sum_d e_dv theta_dk */
-static void topics_set_exposure(int K, const room *first, int v, double *exposure) {
+static void topics_set_exposure(int K, const ldp_columns *columns, const room *first, int v,
+                                double *exposure) {
     const int64_t *const sum = first->sums + factor_length(K, v);
-    for (int k = 0; k < K; k++)
+    for (int k = 0; columns && k < K; k++) {
+        double quanta = (double)sum[k];
+        for (int l = 0; l < columns->n_levels; l++)
+            quanta += columns->rest[(size_t)l * (size_t)columns->n + (size_t)v] *
+                      (double)first->of_levels[factor_length(K, l) + (size_t)k];
+        exposure[k] = fmax(quanta, 0) / first->scale[k];
+    }
+    for (int k = 0; !columns && k < K; k++)
         exposure[k] = (double)(first->totals[k] + sum[k]) / first->scale[k];
 }
 
@@ -383,7 +456,7 @@ static void add_words_to_shape(void *state, int part, int thread) {
     const room r = topics_room_of(j->model, j->at->cells, thread, j->work);
     for (int v = from; v < to; v++) {
         ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_SHAPE, 2, v);
-        topics_set_exposure(K, &first, v, r.scratch);
+        topics_set_exposure(K, j->at->noise->columns, &first, v, r.scratch);
         ldp_shape_add(&stream, K, model->prior_phi, NULL, ldp_line(first.words, K, v), r.scratch,
                       r.shape);
     }
@@ -397,7 +470,7 @@ static void draw_words(void *state, int part, int thread) {
     double *const exposure = topics_room_of(j->model, j->at->cells, thread, j->work).scratch;
     for (int v = from; v < to; v++) {
         ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_ITEM, 1, v);
-        topics_set_exposure(K, &first, v, exposure);
+        topics_set_exposure(K, j->at->noise->columns, &first, v, exposure);
         ldp_gamma_move(&stream, topics_reflect_of(model, model->prior_phi), K, model->prior_phi,
                        ldp_line(first.words, K, v), exposure, ldp_line(model->phi, K, v));
     }
@@ -463,6 +536,18 @@ static void set_total_phi(const ldp_topics *model, const ldp_setting *at, double
     ldp_exposure_total((ldp_weighted){model->K, 0, at->cells->V, model->phi, NULL}, r.total_phi);
 }
 
+/* The copies of phi, and their sums over words. */
+static void copy_phi(const job *j) {
+    const ldp_columns *const columns = j->at->noise->columns;
+    const int K = j->model->K, V = j->at->cells->V;
+    const room r = topics_room_of(j->model, j->at->cells, 0, j->work);
+    ldp_columns_copy(columns, K, j->model->phi, r.observed, r.active);
+    for (int l = 0; l < columns->n_levels; l++)
+        ldp_exposure_total(
+            (ldp_weighted){K, 0, V, r.observed + (size_t)l * factor_length(K, V), NULL},
+            ldp_line(r.total_observed, K, l));
+}
+
 static void topics_begin(void *model, const ldp_setting *at, int now, uint64_t seed, double *work) {
     const job j = {model, at, 0, 0, work};
     if (now == DOCUMENTS) {
@@ -471,6 +556,8 @@ static void topics_begin(void *model, const ldp_setting *at, int now, uint64_t s
             !j.model->only_documents && ldp_shape_is_due(seed, j.model->reflect);
         memset(work, 0, topics_work_size(model, at) * sizeof *work);
         set_total_phi(j.model, at, work);
+        if (at->noise->columns)
+            copy_phi(&j);
         if (at->cells->by_tokens)
             ldp_team_run(at->n_threads, j.model->K, build_table, (void *)&j);
     } else if (now == WEIGHTS) {
@@ -537,16 +624,40 @@ static void topics_visit(const void *model, const ldp_setting *at, int from, int
     }
 }
 
-/* Documents whose counts are drawn by tokens do not compute means. */
+/* Not if counts are drawn by tokens, or if the means of active cells are multiplied by exposures.
+ */
 static int topics_shows_means(const void *model, const ldp_setting *at) {
     (void)model;
-    return !at->cells->by_tokens;
+    return !at->cells->by_tokens && !at->noise->columns;
 }
 
-/* The scalable factor is theta: every mean is linear in it, and each of its lines belongs to one
- * document. */
+/* The sums of theta over the documents of each level, in the place of their sums in quanta. */
+static void topics_column_totals(const void *model, const ldp_setting *at,
+                                 const ldp_columns *columns, double *work) {
+    const ldp_topics *const m = model;
+    const int K = m->K;
+    double *const of_levels = (double *)(void *)topics_room_of(m, at->cells, 0, work).of_levels;
+    ldp_fill(K * columns->n_levels, of_levels, 0);
+    for (int d = 0; d < at->cells->D; d++)
+        ldp_add(K, ldp_line(of_levels, K, columns->level[d]), 1, ldp_line(m->theta, K, d));
+    for (int l = 0; l < columns->n_levels; l++)
+        for (int v = 0; v < columns->n; v++)
+            columns->total[(size_t)l * (size_t)columns->n + (size_t)v] =
+                ldp_dot(K, ldp_line(of_levels, K, l), ldp_line(m->phi, K, v));
+}
+
+/* The scalable factor is theta, or phi: every mean is linear in both, and each of their lines
+ * belongs to one document, or word. */
 static ldp_scalable topics_scalable(const void *model, const ldp_setting *at) {
     const ldp_topics *const m = model;
+    if (at->noise->columns)
+        return (ldp_scalable){.n = at->cells->V,
+                              .n_all = at->cells->V,
+                              .K = m->K,
+                              .factor = m->phi,
+                              .shape = m->prior_phi.shape,
+                              .rate = m->prior_phi.rate,
+                              .by_row = 1};
     return (ldp_scalable){.n = at->cells->D,
                           .n_all = at->cells->D_all,
                           .K = m->K,
@@ -561,4 +672,4 @@ static ldp_scalable topics_scalable(const void *model, const ldp_setting *at) {
 const ldp_kernel ldp_topics_kernel = {topics_next,     topics_lines,       topics_work_size,
                                       topics_begin,    topics_range,       topics_end,
                                       topics_shared,   topics_begin_visit, topics_visit,
-                                      topics_scalable, topics_shows_means};
+                                      topics_scalable, topics_shows_means, topics_column_totals};

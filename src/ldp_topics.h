@@ -12,6 +12,7 @@ typedef struct ldp_topics {
     int K;
     ldp_gamma_prior prior_theta, prior_phi;
     const ldp_groups *groups; /* of the documents; NULL if there are none */
+    int n_levels; /* if exposures depend on columns (ldp_columns.h), their number; else 0 */
     double *theta, *phi;
     double *rates; /* of theta and of phi, set by every sweep; NULL if all are fixed */
     double *shapes; /* the same */

@@ -12,6 +12,8 @@ typedef struct ldp_visitor {
     void (*cells)(void *state, int row, size_t first, int n, const double *mean);
     void (*rest)(void *state, int row, double sum);
     void *state;
+    /* NULL, or the same for missing cells: called before the active cells of the row */
+    void (*missing)(void *state, int row, size_t first, int n, const double *mean);
 } ldp_visitor;
 
 /* Calls `cells`; returns what is left of the sum of the means of the row. */

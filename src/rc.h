@@ -135,14 +135,20 @@ void rc_bits_open(rc_bits *source, SEXP rng);
 void rc_bits_close(rc_bits *source);
 
 /* The parameters of the family in a chain. The family is negative binomial if the factors have an
- * `excess` (dispersion - 1, one or one per row), otherwise Poisson. The scheme is Bessel
- * augmentation for Poisson counts with a state of the noise, otherwise the collapsed scheme. */
+ * `excess` (dispersion - 1; one, one per row or, if there is a `pool`, one per column), otherwise
+ * Poisson. The scheme is Bessel augmentation for Poisson counts with a state of the noise,
+ * otherwise the collapsed scheme. */
 typedef struct rc_parameters {
     double *excess;
     int by_row;
+    double *pool; /* the two shapes of the prior of dispersions of columns, or NULL */
+    ldp_columns columns; /* if there is a pool; its exposures are not set yet */
     ldp_bessel_state bessel;
 } rc_parameters;
 rc_parameters rc_decode_parameters(const ldp_cells *cells, SEXP factors, SEXP noise_state);
+
+/* The number of noise levels, if each column has its own dispersion; otherwise 0. */
+int rc_n_levels(const ldp_cells *cells, SEXP factors);
 
 /* Memory for the family of counts that chains use one after another, with n_threads threads each.
  * `like`: the parameters of any of these chains. `dispersion`: the beta_prior() of an estimated
@@ -151,6 +157,7 @@ typedef struct rc_family {
     int n_threads;
     ldp_nbinom1_state nbinom1;
     ldp_rtruenbinom_law *law; /* one per thread; only the memory for its bounds is set */
+    ldp_nbinom1_columns *columns; /* one per thread, if each column has its own dispersion */
 } rc_family;
 rc_family rc_new_family(const ldp_cells *cells, rc_parameters like, SEXP dispersion, int n_threads);
 

@@ -15,6 +15,7 @@ static void *rc_blocks_decode(const void *of, const ldp_cells *cells, SEXP facto
     const int C = rc_shape_of(theta, "theta").rows;
     const rc_hyper hyper = rc_decode_hyper(factors, 2);
     rc_require(cells->D == cells->V, "dim");
+    rc_require(Rf_isNull(rc_element_or_null(factors, "pool")), "pool");
     ldp_blocks *const model = rc_room(1, sizeof *model);
     *model = (ldp_blocks){.C = C,
                           .prior_theta = rc_decode_prior(priors, "theta", hyper),

@@ -1,3 +1,8 @@
+#include <limits.h>
+#include <math.h>
+
+#include <R_ext/Utils.h>
+
 #include "rc.h"
 
 /* All zero. */
@@ -14,14 +19,60 @@ static ldp_nbinom1_cell *new_cells(size_t n) {
     return rc_room(n + 1, sizeof(ldp_nbinom1_cell));
 }
 
+/* --- parameters ------------------------------------------------------------------------------- */
+
+/* Numbers the noise levels of rows; `alpha` has room for one per row. Returns how many differ. */
+static int number_levels(const ldp_cells *cells, int *level, double *alpha) {
+    int n = 0;
+    int *const row = rc_room((size_t)cells->D + 1, sizeof *row);
+    double *const sorted = rc_doubles((size_t)cells->D + 1);
+    for (int d = 0; d < cells->D; d++) {
+        row[d] = d;
+        sorted[d] = cells->alpha[d];
+    }
+    rsort_with_index(sorted, row, cells->D);
+    for (int i = 0; i < cells->D; i++) {
+        if (i == 0 || sorted[i] > sorted[i - 1])
+            alpha[n++] = sorted[i];
+        level[row[i]] = n - 1;
+    }
+    return n;
+}
+
+static ldp_columns new_columns(const ldp_cells *cells, int n) {
+    int *const level = rc_room((size_t)cells->D + 1, sizeof *level);
+    double *const alpha = rc_doubles((size_t)cells->D + 1);
+    rc_require(n > 0 && cells->V % n == 0 && !cells->by_tokens, "excess");
+    return (ldp_columns){.n = n,
+                         .n_levels = number_levels(cells, level, alpha),
+                         .stride = cells->V / n,
+                         .level = level,
+                         .alpha = alpha};
+}
+
+int rc_n_levels(const ldp_cells *cells, SEXP factors) {
+    if (Rf_isNull(rc_element_or_null(factors, "pool")))
+        return 0;
+    return new_columns(cells, 1).n_levels;
+}
+
 rc_parameters rc_decode_parameters(const ldp_cells *cells, SEXP factors, SEXP noise_state) {
     const SEXP excess = rc_element_or_null(factors, "excess");
     const size_t n = cells->active.start[cells->D];
+    const SEXP pool = rc_element_or_null(factors, "pool");
     /* the rows of an empty shard have none */
-    rc_parameters parameters = {.by_row = !Rf_isNull(excess) && Rf_xlength(excess) != 1};
+    rc_parameters parameters = {.by_row = !Rf_isNull(excess) && Rf_isNull(pool) &&
+                                          Rf_xlength(excess) != 1};
+    if (!Rf_isNull(pool)) {
+        parameters.pool = rc_numbers(pool, 2, RC_POSITIVE, "pool");
+        parameters.columns = new_columns(cells, (int)Rf_xlength(excess));
+    }
     if (!Rf_isNull(excess))
-        parameters.excess =
-            rc_numbers(excess, parameters.by_row ? (size_t)cells->D : 1, RC_POSITIVE, "excess");
+        parameters.excess = rc_numbers(excess,
+                                       parameters.pool     ? (size_t)parameters.columns.n
+                                       : parameters.by_row ? (size_t)cells->D
+                                                           : 1,
+                                       RC_POSITIVE, "excess");
     else if (!Rf_isNull(noise_state))
         parameters.bessel = (ldp_bessel_state){
             rc_numbers(rc_element(noise_state, "g1"), n, RC_NOT_NEGATIVE, "noise"),
@@ -32,7 +83,10 @@ rc_parameters rc_decode_parameters(const ldp_cells *cells, SEXP factors, SEXP no
 /* The exposures and the parameters belong to a chain, and the state of its draws to a thread. */
 static ldp_nbinom1_state new_nbinom1(const ldp_cells *cells, SEXP dispersion) {
     const size_t D = (size_t)cells->D;
-    ldp_nbinom1_state state = {.D = cells->D, .first = cells->active.start};
+    ldp_nbinom1_state state = {.D = cells->D,
+                               .first = cells->active.start,
+                               .active = cells->active,
+                               .missing = cells->missing};
     if (!Rf_isNull(dispersion)) {
         state.shape1 = rc_number(rc_element(dispersion, "shape1"), RC_POSITIVE, "prior");
         state.shape2 = rc_number(rc_element(dispersion, "shape2"), RC_POSITIVE, "prior");
@@ -43,12 +97,128 @@ static ldp_nbinom1_state new_nbinom1(const ldp_cells *cells, SEXP dispersion) {
     return state;
 }
 
+/* --- columns with dispersions of their own ---------------------------------------------------- */
+
+/* For each place, the largest release that may need a bound. */
+static int *new_bounds(const ldp_cells *cells, const ldp_columns *at, size_t n) {
+    int *const bounds = rc_room(n, sizeof *bounds);
+    for (size_t place = 0; place < n; place++)
+        bounds[place] = 1;
+    for (int d = 0; d < cells->D; d++) {
+        for (size_t e = cells->active.start[d]; e < cells->active.start[d + 1]; e++) {
+            int *const bound = &bounds[ldp_columns_place(at, d, cells->active.index[e])];
+            if (cells->y_tilde[e] > *bound)
+                *bound = (int)fmin(cells->y_tilde[e], LDP_RTRUENBINOM_BOUNDS);
+        }
+    }
+    return bounds;
+}
+
+/* Sorts the active cells by places, of which there are n. */
+static void sort_cells(const ldp_cells *cells, const ldp_columns *at, size_t n,
+                       ldp_nbinom1_columns *columns) {
+    size_t *const begin = rc_room(n + 1, sizeof *begin), *const next = rc_room(n, sizeof *next);
+    size_t *const sorted = rc_room(cells->active.start[cells->D] + 1, sizeof *sorted);
+    double *const y_tilde = rc_room(cells->active.start[cells->D] + 1, sizeof *y_tilde);
+    for (size_t place = 0; place <= n; place++)
+        begin[place] = 0;
+    for (int d = 0; d < cells->D; d++)
+        for (size_t e = cells->active.start[d]; e < cells->active.start[d + 1]; e++)
+            begin[ldp_columns_place(at, d, cells->active.index[e])]++;
+    ldp_lists_offsets(n, begin);
+    for (size_t place = 0; place < n; place++)
+        next[place] = begin[place];
+    for (int d = 0; d < cells->D; d++) {
+        for (size_t e = cells->active.start[d]; e < cells->active.start[d + 1]; e++) {
+            const size_t at_place = next[ldp_columns_place(at, d, cells->active.index[e])]++;
+            sorted[at_place] = e;
+            y_tilde[at_place] = cells->y_tilde[e];
+        }
+    }
+    columns->begin = begin;
+    columns->sorted = sorted;
+    columns->y_tilde = y_tilde;
+}
+
+/* What is needed to move the dispersions. */
+static void furnish_moves(const ldp_cells *cells, const ldp_columns *at, size_t n,
+                          ldp_nbinom1_columns *columns) {
+    double *const alpha = rc_doubles(n);
+    for (size_t line = 0; line < n; line++)
+        alpha[line] = at->alpha[line % (size_t)at->n_levels];
+    columns->alpha = alpha;
+    columns->rows = new_rows((int)n);
+    columns->above = new_cells(cells->active.start[cells->D]);
+    columns->grain = rc_doubles(n);
+    columns->density = rc_doubles(n);
+    columns->mean = rc_room(cells->active.start[cells->D] + 1, sizeof(double));
+    sort_cells(cells, at, n, columns);
+}
+
+static ldp_nbinom1_columns *new_columns_of_threads(const ldp_cells *cells, const ldp_columns *at,
+                                                   const ldp_nbinom1_state *state, int n_threads) {
+    const size_t n = (size_t)at->n * (size_t)at->n_levels;
+    ldp_nbinom1_columns shared = {.mean1 = state->shape1, .mean2 = state->shape2};
+    ldp_nbinom1_columns *const columns = rc_room((size_t)n_threads, sizeof *columns);
+    rc_require(n < INT_MAX, "alpha");
+    shared.n_bounds = new_bounds(cells, at, n);
+    if (state->rows)
+        furnish_moves(cells, at, n, &shared);
+    for (int t = 0; t < n_threads; t++) {
+        columns[t] = shared;
+        columns[t].n_positive = rc_doubles(n);
+        columns[t].active = rc_doubles(n);
+        columns[t].missing = rc_doubles(n);
+    }
+    return columns;
+}
+
+/* One law per place. */
+static ldp_rtruenbinom_law *new_laws(const int *n_bounds, size_t n) {
+    ldp_rtruenbinom_law *const law = rc_room(n, sizeof *law);
+    size_t n_all = 0;
+    for (size_t place = 0; place < n; place++)
+        n_all += (size_t)n_bounds[place];
+    double *bound = rc_doubles(n_all), *lower = rc_doubles(n_all);
+    for (size_t place = 0; place < n; place++) {
+        law[place] = (ldp_rtruenbinom_law){.bound = bound, .lower = lower};
+        bound += n_bounds[place];
+        lower += n_bounds[place];
+    }
+    return law;
+}
+
+/* The columns of all threads in a chain. */
+static void set_columns(const rc_family *family, const rc_parameters *parameters,
+                        ldp_nbinom1_state *state) {
+    const size_t n = (size_t)parameters->columns.n * (size_t)parameters->columns.n_levels;
+    ldp_nbinom1_columns *const columns = rc_room((size_t)family->n_threads, sizeof *columns);
+    ldp_rtruenbinom_law *const law = new_laws(family->columns->n_bounds, n);
+    ldp_nbinom1_gate *const gate = rc_room(n, sizeof *gate);
+    ldp_columns at = parameters->columns;
+    at.rest = rc_doubles(n);
+    at.excess = rc_doubles(n);
+    at.total = rc_doubles(n);
+    for (int t = 0; t < family->n_threads; t++) {
+        columns[t] = family->columns[t];
+        columns[t].at = at;
+        columns[t].shapes = parameters->pool;
+        columns[t].law = law;
+        columns[t].gate = gate;
+        state[t].columns = &columns[t];
+    }
+}
+
+/* --- families --------------------------------------------------------------------------------- */
+
 rc_family rc_new_family(const ldp_cells *cells, rc_parameters like, SEXP dispersion,
                         int n_threads) {
     rc_family family = {.n_threads = n_threads};
     if (!like.excess)
         return family;
     family.nbinom1 = new_nbinom1(cells, dispersion);
+    if (like.pool)
+        family.columns = new_columns_of_threads(cells, &like.columns, &family.nbinom1, n_threads);
     family.law = rc_room((size_t)n_threads, sizeof *family.law);
     for (int t = 0; t < n_threads; t++)
         family.law[t] = (ldp_rtruenbinom_law){.bound = rc_doubles(LDP_RTRUENBINOM_BOUNDS),
@@ -68,6 +238,8 @@ static void set_nbinom1(ldp_noise *noise, const rc_family *family, const double 
         state[t].exposure = active;
         state[t].law = family->law[t];
     }
+    if (parameters->pool)
+        set_columns(family, parameters, state);
     for (int t = 0; t < family->n_threads; t++) {
         noise[t] = t > 0 ? noise[0] : ldp_noise_nbinom1(alpha, state);
         noise[t].state = noise[t].reader.state = &state[t];

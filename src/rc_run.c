@@ -123,7 +123,7 @@ static size_t work_of(const chain *c) {
 static int needs_the_same(const chain *one, const chain *other) {
     const rc_parameters a = one->parameters, b = other->parameters;
     return work_of(one) == work_of(other) && !a.excess == !b.excess && a.by_row == b.by_row &&
-           !a.bessel.g1 == !b.bessel.g1;
+           a.columns.n == b.columns.n && !a.bessel.g1 == !b.bessel.g1;
 }
 
 static chain *decode_chains(const rc_model *model, const rc_data *data, rc_asked asked,
@@ -181,10 +181,14 @@ SEXP rc_quick_rows(SEXP table, SEXP n_groups) {
 }
 
 /* The same for the cells of a call. If rows of the data have different dispersions or noise levels,
- * each has its own series. */
-static int quick_rows(const rc_data *data, int by_row) {
+ * each has its own series, and so has each column and noise level if columns have dispersions. */
+static int quick_rows(const rc_data *data, const rc_parameters *parameters) {
     const double *const alpha = data->cells.alpha;
+    const int by_row = parameters->by_row;
     double n_groups = 1;
+    if (parameters->pool)
+        return ldp_quick_rows(data->table,
+                              (double)parameters->columns.n * parameters->columns.n_levels);
     for (int d = 1; d < data->cells.D; d++)
         n_groups += by_row || alpha[d] < alpha[d - 1] || alpha[d] > alpha[d - 1];
     return ldp_quick_rows(data->table, n_groups);
@@ -229,8 +233,7 @@ rc_team *rc_new_team(const rc_model *model, const rc_data *data, rc_asked asked,
     t->n_slots = first->run.is_shard ? t->n_chains : t->n_at_once;
     t->current = rc_room((size_t)t->n_slots, sizeof *t->current);
     const int within = n_within(data, n_threads, t->n_at_once);
-    const int n_quick =
-        data->n_quick > 0 ? data->n_quick : quick_rows(data, first->parameters.by_row);
+    const int n_quick = data->n_quick > 0 ? data->n_quick : quick_rows(data, &first->parameters);
     for (int i = 0; i < t->n_slots; i++) {
         t->current[i] = i;
         furnish_slot(t, i, dispersion, within, n_quick);

@@ -34,8 +34,9 @@ static void decode_modes(ldp_tensor *model, const ldp_cells *cells, SEXP factors
 }
 
 /* factors: theta1 (K x n1), theta2 (K x n2) and so on, rate (M) and shape (M) if that of a prior
- * is estimated, groups (K x levels) if the indices of mode 1 have groups, and excess (1, or one per
- * row) if counts are negative binomial. */
+ * is estimated, groups (K x levels) if the indices of mode 1 have groups, excess (1, or one per row
+ * or index of the last mode) if counts are negative binomial, and pool (2) if it is one per such
+ * index. */
 static void *rc_tensor_decode(const void *reflect, const ldp_cells *cells, SEXP factors,
                               SEXP priors) {
     ldp_tensor *const model = rc_room(1, sizeof *model);
@@ -44,6 +45,7 @@ static void *rc_tensor_decode(const void *reflect, const ldp_cells *cells, SEXP 
     const rc_hyper hyper = rc_decode_hyper(factors, model->M);
     model->rates = hyper.rates;
     model->shapes = hyper.shapes;
+    model->n_levels = rc_n_levels(cells, factors);
     model->groups = rc_groups(factors, priors, model->K, cells->D);
     for (int m = 0; m < model->M; m++) {
         char name[RC_MODE_NAME];

@@ -7,8 +7,8 @@ typedef struct settings {
 } settings;
 
 /* factors: theta (K x D), phi (K x V), rate (2) and shape (2) if that of a prior is estimated,
- * groups (K x levels) if documents have groups, and excess (1, or one per row) if counts are
- * negative binomial. */
+ * groups (K x levels) if documents have groups, excess (1, or one per row or column) if counts are
+ * negative binomial, and pool (2) if it is one per column. */
 static void *rc_topics_decode(const void *of, const ldp_cells *cells, SEXP factors, SEXP priors) {
     const settings *const given = of;
     const SEXP theta = rc_element(factors, "theta");
@@ -20,6 +20,7 @@ static void *rc_topics_decode(const void *of, const ldp_cells *cells, SEXP facto
                      .theta = rc_matrix(theta, K, cells->D, RC_WEIGHTS, "theta"),
                      .phi = rc_matrix(rc_element(factors, "phi"), K, cells->V, RC_WEIGHTS, "phi"),
                      .groups = rc_groups(factors, priors, K, cells->D),
+                     .n_levels = rc_n_levels(cells, factors),
                      .rates = hyper.rates,
                      .shapes = hyper.shapes,
                      .reflect = given->reflect,

@@ -256,7 +256,7 @@ static ldp_scalable count_scalable(const void *model, const ldp_setting *at) {
 
 static const ldp_kernel counting_kernel = {
     count_next, count_lines,       count_work,  count_begin,    count_range, count_end,
-    NULL,       count_begin_visit, count_visit, count_scalable, NULL};
+    NULL,       count_begin_visit, count_visit, count_scalable, NULL,        NULL};
 
 /* The most cells of a part of any phase. */
 static size_t largest_part(const subject *s) {

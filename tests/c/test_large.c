@@ -286,7 +286,8 @@ static void test_means(model_kind kind) {
     for (int i = 0; i < 3; i++) {
         seen to = {.s = &s};
         sweep_once(s.kernel, s.model, &s.at, s.work);
-        sweep_visit(s.kernel, s.model, &s.at, (ldp_visitor){see_means, see_rest, &to}, s.work);
+        sweep_visit(s.kernel, s.model, &s.at, (ldp_visitor){see_means, see_rest, &to, NULL},
+                    s.work);
         CHECK(to.n_rests == s.D && to.n_cells == s.x.active_start[s.D], "%d rows", to.n_rests);
     }
     subject_close(&s);

@@ -34,7 +34,7 @@ static double run(subject *s, int n_parts) {
         ldp_density density = {.noise = s->noise, .cells = &s->x.cells, .quick = &quick};
         readers both = {s->noise->reader, ldp_density_reader(&density), s->noise->move != NULL};
         sweep_cut(s->kernel, s->model, &s->at, 11 + i, n_parts, s->work);
-        sweep_visit(s->kernel, s->model, &s->at, (ldp_visitor){show_cells, show_rest, &both},
+        sweep_visit(s->kernel, s->model, &s->at, (ldp_visitor){show_cells, show_rest, &both, NULL},
                     s->work);
         sweep_move(s->kernel, s->model, &s->at, 11 + i);
         sum = density.sum;
@@ -42,8 +42,8 @@ static double run(subject *s, int n_parts) {
     return sum;
 }
 
-/* All sizes of ranges with all numbers of threads, or, but for the extended tests, each size and each
- * number once. */
+/* All sizes of ranges with all numbers of threads, or, but for the extended tests, each size and
+ * each number once. */
 static void test_cuts(model_kind kind, family_kind family, int K) {
     static const int n_parts[] = {1, 2, 3, SWEEP_WHOLE}, n_threads[] = {3, 1, 7, 2};
     subject whole;

@@ -113,7 +113,12 @@ mutants <- list(
   list(
     name = "missing cells of a mode weighted as if observed in full",
     file = "src/ldp_tensor.c", tests = "geweke-tensor", c_tests = "test_tensor",
-    edits = list(c("cells->missing, d, noise->exposure_rest[d], &r", "cells->missing, d, noise->exposure_rest[d] > 0, &r"))
+    edits = list(c("cells->missing, d, rest,", "cells->missing, d, rest > 0,"))
+  ),
+  list(
+    name = "missing cells of a column with a dispersion counted as observed",
+    file = "src/ldp_nbinom1.c", tests = "columns",
+    edits = list(c("columns->at.total[place] - row.active - missing", "columns->at.total[place] - row.active"))
   ),
   list(
     name = "small gamma shapes without the second comparison",

@@ -12,7 +12,8 @@ geweke_z <- function(model, dim, k, alpha, missing, scheme, sweeps, priors, fami
   estimated <- unique(unlist(lapply(priors, estimated_in)))
   random_shape <- vapply(priors, function(prior) "shape" %in% estimated_in(prior), TRUE)
   for (name in estimated) factors[[name]] <- matrix(attr(truth, paste0(name, "s")))
-  factors$excess <- prior_excess(family, dim[1])
+  if (is_by_column(family)) factors$pool <- prior_pool(family)
+  factors$excess <- prior_excess(family, dim, factors$pool)
   if (is_estimated(family)) priors$dispersion <- family$prior
   priors$groups <- groups
   as_seen <- function(factors) {
@@ -22,18 +23,25 @@ geweke_z <- function(model, dim, k, alpha, missing, scheme, sweeps, priors, fami
     p <- if (is_estimated(family)) list(1 - 1 / (1 + factors$excess))
     relative <- if (!is.null(groups)) list(factors$groups)
     shapes <- as.list(factors$shape[random_shape])
-    unlist(c(lapply(c(as_seen(factors), p, relative), geweke_summary), shapes), use.names = FALSE)
+    of_columns <- if (is_by_column(family)) geweke_columns(p[[1]], factors$pool)
+    if (!is.null(of_columns)) p <- NULL
+    unlist(c(lapply(as_seen(factors), geweke_summary), of_columns, lapply(c(p, relative), geweke_summary), shapes),
+      use.names = FALSE
+    )
   }
   values <- matrix(0, sweeps, length(values_of(factors)))
   for (i in seq_len(sweeps)) {
     mu <- matrix(model$mean(as_seen(factors)), dim[1]) # of a tensor its table
-    data <- geweke_data(mu, alpha, missing, bessel, factors$excess)
+    excess <- factors$excess
+    if (is_by_column(family)) excess <- rep(excess, each = length(mu) / length(excess))
+    data <- geweke_data(mu, alpha, missing, bessel, excess)
     cells <- make_cells(data$y_tilde, alpha, bessel, model$network, model$by_columns)
     noise <- if (bessel) lapply(data$noise, geweke_at_cells, cells = cells)
     factors <- one_chain(model, cells, factors, noise, priors, 1L)$factors
     values[i, ] <- values_of(factors)
   }
   expected <- lapply(priors, geweke_moments)
+  if (is_by_column(family)) expected$dispersion <- geweke_of_columns(family$prior)
   if (!is.null(groups)) expected[[1]] <- geweke_of_groups(expected[[1]], groups)
   expected <- unlist(c(expected, lapply(priors[model$factors][random_shape], hyper_start, "shape")))
   error <- apply(values, 2, function(x) posterior::mcse_mean(matrix(x)))
@@ -68,16 +76,23 @@ relative_rates <- function(relative, groups) {
   Reduce(`*`, lapply(rows, function(level) relative[, level, drop = FALSE]))
 }
 
+# The shapes of the prior of dispersions of columns, from their own prior.
+prior_pool <- function(family) {
+  m <- stats::rbeta(1, family$prior$shape1, family$prior$shape2)
+  matrix(c(m, 1 - m) / stats::runif(1))
+}
+
 # dispersion - 1 from its prior, as samplers have it; NULL for Poisson counts.
-prior_excess <- function(family, n_row) {
-  n <- n_excess(family, n_row)
+prior_excess <- function(family, dim, pool = NULL) {
+  n <- n_excess(family, dim)
   if (n == 0) {
     return(NULL)
   }
   if (!is_estimated(family)) {
     return(matrix(start_excess(family, n)))
   }
-  p <- stats::rbeta(n, family$prior$shape1, family$prior$shape2)
+  shapes <- if (is.null(pool)) c(family$prior$shape1, family$prior$shape2) else pool
+  p <- stats::rbeta(n, shapes[1], shapes[2])
   matrix(p / (1 - p))
 }
 
@@ -86,7 +101,7 @@ counts_of_events <- function(lambda, excess) {
   y <- if (is.null(excess)) {
     stats::rpois(length(lambda), lambda)
   } else {
-    excess <- rep_len(excess, nrow(lambda)) # of the row
+    if (length(excess) < length(lambda)) excess <- rep_len(excess, nrow(lambda)) # of the row
     stats::rpois(length(lambda), stats::rgamma(length(lambda), lambda / log1p(excess), scale = excess))
   }
   matrix(y, nrow(lambda))
@@ -112,6 +127,21 @@ geweke_at_cells <- function(x, cells) {
 }
 
 geweke_summary <- function(x) c(mean(x), mean(x^2), mean(log(x)), mean(x[1, ]))
+
+# Of p = 1 - 1/dispersion of columns, and of m and u = 1/v, where p has the distribution Beta(m v, (1 - m) v); and
+# their moments: given m and u, E[p] = m and E[p^2] = m (m + u)/(1 + u).
+geweke_columns <- function(p, pool) {
+  u <- 1 / sum(pool)
+  m <- pool[1] * u
+  c(mean(p), mean(p^2), p[1] * p[2], p[1] * u, m, m^2, u, u^2)
+}
+
+geweke_of_columns <- function(prior) {
+  n <- prior$shape1 + prior$shape2
+  m <- prior$shape1 / n
+  square <- m * (prior$shape1 + 1) / (n + 1)
+  c(m, square * log(2) + m * (1 - log(2)), square, m / 2, m, square, 1 / 2, 1 / 3)
+}
 
 # Moments of weights with groups: E[1/rho], E[1/rho^2] and E[log rho] once per factor of the rows.
 geweke_of_groups <- function(expected, groups) {

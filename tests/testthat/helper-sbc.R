@@ -39,7 +39,7 @@ sbc_ranks <- function(model, dim, k, priors, alpha, missing, scheme, replicates,
   t(replicate(replicates, {
     numbered <- check_groups(groups, dim[1])
     truth <- prior_draw(model, dim, k, priors, numbered)
-    excess <- prior_excess(family, dim[1])
+    excess <- prior_excess(family, dim)
     y_tilde <- geweke_data(model$mean(truth), alpha, missing, FALSE, excess)$y_tilde
     if (model$network != "none") diag(y_tilde) <- 0
     fit <- do.call(fit_model, c(list(private_counts(y_tilde, alpha = alpha), k,

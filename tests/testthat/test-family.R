@@ -174,7 +174,7 @@ test_that("print() states the family, and errors say what is wrong with a call",
   expect_refused(fit_of(dispersion = 0.5), "`dispersion`", "at least 1", "0.5")
   expect_refused(fit_of(dispersion = Inf), "`dispersion`")
   expect_refused(fit_of(dispersion = 2, dispersion_by = "row"), "`dispersion_by`", "fixed")
-  expect_refused(fit_of(dispersion_by = "column"), "`dispersion_by`", "column")
+  expect_refused(fit_of(dispersion_by = "columns"), "`dispersion_by`", "columns")
   expect_refused(fit_of(dispersion_prior = gamma_prior()), "`dispersion_prior`", "beta_prior()")
   expect_refused(fit_of(scheme = "bessel"), "`scheme`", "collapsed")
   expect_refused(beta_prior(0, 1), "`shape1`", "positive")

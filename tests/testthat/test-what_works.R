@@ -21,6 +21,7 @@ ASKED <- list(
   clamped = function(fit, network) fit(released(network, clamped = TRUE)),
   ignored = function(fit, network) fit(released(network), noise = "ignore"),
   row_excess = function(fit, network) fit(released(network), dispersion_by = "row"),
+  column_excess = function(fit, network) fit(released(network), dispersion_by = "column"),
   new_rows = function(fit, network) predict(fit(released(network)), released("-")[1:2, ]),
   groups = function(fit, network) fit(released(network), groups = rep(c("a", "b"), 3))
 )

@@ -1,0 +1,43 @@
+/* Exposures that depend on the column of a cell, and on the noise level of its row.
+ *
+ * For each noise level the factor of the columns is multiplied once: by the exposure of observed
+ * cells, and by the excess exposure of active ones. With these copies in place of the factor, the
+ * sums over cells that a model computes anyway become exposures. */
+#ifndef LDP_COLUMNS_H
+#define LDP_COLUMNS_H
+
+#include <stddef.h>
+
+typedef struct ldp_columns {
+    int n, n_levels; /* columns (of a tensor, indices of its last mode); distinct noise levels */
+    int stride; /* the cell with index i in the lists of cells is in column i / stride */
+    const int *level; /* of each row */
+    const double *alpha; /* of each level */
+    /* n numbers for each level: the exposure of an observed cell that is not active; that of an
+     * active one minus the former, 0 in levels without noise; and, set by a model before its means
+     * are visited, the sum of the means of all cells, active or not, observed or not. */
+    double *rest, *excess, *total;
+} ldp_columns;
+
+/* The place of a cell in these arrays. */
+static inline size_t ldp_columns_place(const ldp_columns *columns, int row, int index) {
+    const int column = columns->stride > 1 ? index / columns->stride : index;
+    return (size_t)columns->level[row] * (size_t)columns->n + (size_t)column;
+}
+
+/* Do active cells of rows of this level have an excess exposure? */
+static inline int ldp_columns_noisy(const ldp_columns *columns, int level) {
+    return columns->excess[(size_t)level * (size_t)columns->n] > 0;
+}
+
+/* What the factor is multiplied by for active cells: the excess exposure, unless there is none. */
+static inline double ldp_columns_scale(const ldp_columns *columns, size_t place) {
+    return columns->excess[place] > 0 ? columns->excess[place] : 1;
+}
+
+/* Copies of the factor, which has n lines of K weights: those of level l begin at line l n. `rest`
+ * is for observed cells, `active` for active ones. */
+void ldp_columns_copy(const ldp_columns *columns, int K, const double *factor, double *rest,
+                      double *active);
+
+#endif
