@@ -143,10 +143,11 @@ NULL
 #' @rdname inference
 #' @export
 gibbs <- function(chains = 4, iter = 2000, warmup = NULL, thin = NULL, scheme = c("collapsed", "bessel"),
-                  init = NULL, cluster = NULL, progress = interactive(), checkpoint = NULL) {
+                  until = NULL, minutes = NULL, init = NULL, cluster = NULL, progress = interactive(),
+                  checkpoint = NULL) {
   new_inference("gibbs", list(
-    chains = chains, iter = iter, warmup = warmup, thin = thin, scheme = scheme, init = init,
-    cluster = cluster, progress = progress, checkpoint = checkpoint
+    chains = chains, iter = iter, warmup = warmup, thin = thin, scheme = scheme, until = until,
+    minutes = minutes, init = init, cluster = cluster, progress = progress, checkpoint = checkpoint
   ), rlang::current_env())
 }
 
@@ -176,6 +177,7 @@ new_inference <- function(type, arguments, call) {
   )
   if (type == "gibbs") {
     check_run(arguments$iter, arguments$warmup, arguments$thin, arguments$chains, call)
+    new_goal(arguments$until, arguments$minutes, arguments$iter, call)
     checked$scheme <- check_choice(arguments$scheme, "scheme", c("collapsed", "bessel"), call)
   }
   if (type == "cavi") {
