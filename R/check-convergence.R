@@ -1,80 +1,117 @@
 # The verdict on a fit: which problems were found, and what to do. Variational inference is judged by its bound,
 # and by whether its starts end in the same optimum.
 
-# What was found in a run, and what to do next, from a convergence_table() of the chains of the leading mode.
-# It begins with "No problem was found", "Problems were found" or "This run found". `modes`: the number of
-# modes; `leading`: how many chains the table is of; `adds`: can update() add chains?
-gibbs_verdict <- function(table, run, modes = 1, adds = TRUE, leading = run$chains) {
-  constant <- !is.na(table$sd) & table$sd <= 0 # a constant gives no information on convergence
-  if (!all(constant)) table <- table[!constant, ]
-  if (run$kept < 10 || anyNA(table$rhat)) {
+# A verdict begins with "No problem was found", "Problems were found" or "This run found", and has three sentences at most:
+# what was found, by which criteria, and what to do.
+
+# A problem: what was found, and what to do.
+new_problem <- function(found, remedy) list(found = found, remedy = remedy)
+
+# The verdict on a run of gibbs(), from a convergence_table() of the chains of the leading mode. `problems`: those that
+# the release shows.
+gibbs_verdict <- function(table, fit, problems = list()) {
+  worst <- worst_convergence(table, fit$run$kept)
+  problem <- convergence_problem(worst, fit)
+  modes <- modes_of(fit)
+  n <- length(modes$share)
+  criteria <- describe_criteria(worst, fit)
+  if (length(problems) == 0 && n > 1) {
+    shares <- paste(round(100 * modes$share), "%", collapse = ", ")
+    chains <- length(leading_chains(fit))
     return(paste0(
-      "Problems were found: ", run$kept, " draws per chain are too few to judge convergence. ",
-      "update(fit, iter = ", max(1000, run$iter), ") adds draws."
+      "This run found ", n, " modes of the posterior, between which chains ", if (modes$shares == "visits") {
+        paste0("move (they have ", shares, " of the draws)")
+      } else {
+        paste0("seldom move (the criteria are for the ", count_of(chains, "chain"), " most in the leading mode)")
+      },
+      if (!is.null(problem)) paste0(", and ", problem$found), ". ", criteria, " ",
+      "modes(fit) says what all modes agree on, and coef(), top_terms(), plot() and group_effects() describe the leading ",
+      "mode", if (!is.null(problem)) paste0(", but first: ", problem$remedy), "."
     ))
   }
-  ess <- pmin(table$ess_bulk, table$ess_tail)
-  fewest <- floor(min(ess))
-  worst <- which.max(table$rhat)
-  # all draws so far become warmup: otherwise a chain that converged late would still affect R-hat
-  anew <- suggest_update(run, run$iter, drop = adds)
-  if (modes > 1) {
-    paste0(
-      "This run found ", modes, " modes of the posterior, between which chains seldom move. ",
-      "coef() and plot() describe the leading mode, and the table is for the ",
-      if (leading == 1) "chain that was" else paste(leading, "chains that were"),
-      " in it longest. modes(fit) says what all modes agree on.",
-      if (fewest < ESS_TRUSTED / 2) {
-        few <- paste0(" There are few effective draws (", fewest, "), so ")
-        paste0(few, "the chains may not have converged yet, and may still reach one mode. ", anew)
-      }
-    )
-  } else if (table$rhat[worst] > RHAT_TRUSTED) {
-    paste0(
-      "Problems were found: ", if (run$chains > 1) "the chains disagree" else "the chain has not converged",
-      " (R-hat of ", format_above(table$rhat[worst], RHAT_TRUSTED), " for ", rownames(table)[worst],
-      ", but at most ", RHAT_TRUSTED, " is required). ", anew
-    )
-  } else if (fewest < ESS_TRUSTED) {
-    more <- ceiling((ESS_TRUSTED / max(fewest, 1) - 1) * run$kept * run$thin / 100) * 100
-    paste0(
-      "Problems were found: there are only ", fewest, " effective draws (for ",
-      rownames(table)[which.min(ess)], "), but at least ", ESS_TRUSTED, " are required. ",
-      suggest_update(run, more)
-    )
-  } else {
-    describe_success(run, table$rhat[worst], fewest, adds)
+  several <- if (n > 1) new_problem(paste("there are", n, "modes of the posterior"), "see modes(fit)")
+  problems <- c(problems, Filter(Negate(is.null), list(several, problem)))
+  if (length(problems) > 0) {
+    return(describe_problems(problems, criteria))
+  }
+  run <- fit$run
+  paste0(
+    "No problem was found in this run: ", paste(c(
+      paste0(
+        if (run$chains > 1) paste("the", run$chains, "chains agree") else "the chain has converged",
+        " (R-hat at most ", sprintf("%.2f", ceiling(100 * worst$rhat) / 100), ", at least ", worst$ess,
+        " effective draws", if (isTRUE(run$dropped > 0)) paste0("; ", run$dropped, " others were dropped"), ")"
+      ),
+      if (models_noise(fit)) "no total and no cell needs noise that the mechanism hardly ever adds",
+      "counts do not vary more than the model expects"
+    ), collapse = ", "), ". ", criteria, describe_next(worst, fit)
+  )
+}
+
+# The problems in one sentence, the criteria, and the remedy of the first.
+describe_problems <- function(problems, criteria = NULL) {
+  found <- paste(vapply(problems, `[[`, "", "found"), collapse = ", and ")
+  remedy <- problems[[1]]$remedy
+  substr(remedy, 1, 1) <- if (grepl("^[a-z_]+\\(", remedy)) substr(remedy, 1, 1) else toupper(substr(remedy, 1, 1))
+  paste(c(paste0("Problems were found: ", found, "."), criteria, paste0(remedy, ".")), collapse = " ")
+}
+
+describe_criteria <- function(worst, fit) {
+  strict <- isTRUE(worst$rhat <= RHAT_STRICT && worst$ess >= ESS_STRICT)
+  paste0(
+    "The criteria are R-hat of at most ", RHAT_TRUSTED, " and ", ESS_TRUSTED, " effective draws",
+    if (models_noise(fit)) ", the noise that totals and cells imply",
+    ", and the variation of counts; those of Vehtari et al. (2021), R-hat of ", RHAT_STRICT, " and ", ESS_STRICT,
+    " draws, are ", if (strict) "met too." else "not met."
+  )
+}
+
+# What could be done if no problem was found.
+describe_next <- function(worst, fit) {
+  if (fit$run$chains == 1) {
+    paste0(" Other chains might reach a different mode: ", if (is_own(fit)) {
+      "run several (chains = 4)."
+    } else {
+      "update(fit, chains = 3) adds three."
+    })
+  } else if (worst$ess < ESS_STRICT) {
+    paste0(" For ", ESS_STRICT, " effective draws, use ", suggest_goal(ESS_STRICT, worst, fit), ".")
   }
 }
 
-describe_success <- function(run, rhat, ess, adds) {
-  several <- run$chains > 1
-  strict <- rhat <= RHAT_STRICT && ess >= ESS_STRICT
-  paste0(
-    "No problem was found in this run: ",
-    if (several) paste("the", run$chains, "chains agree") else "the chain has converged",
-    " (R-hat at most ", sprintf("%.2f", ceiling(100 * rhat) / 100), ", at least ", ess, " effective draws)",
-    if (isTRUE(run$dropped > 0)) paste0("; ", run$dropped, " others were dropped"),
-    if (!several) {
-      paste0(", but other chains might reach a different mode. ", if (adds) {
-        "update(fit, chains = 3) adds three chains"
-      } else {
-        "Run several chains (chains = 4)"
-      })
-    },
-    ". The criteria are R-hat of at most ", RHAT_TRUSTED, " and ", ESS_TRUSTED, " effective draws, enough for ",
-    "posterior means. Those of Vehtari et al. (2021), ", RHAT_STRICT, " and ", ESS_STRICT, ", are ",
-    if (strict) "met too." else "not met."
-  )
+convergence_problem <- function(worst, fit) {
+  run <- fit$run
+  if (is.na(worst$rhat)) {
+    return(new_problem(
+      paste(run$kept, "draws per chain are too few to judge convergence"),
+      paste0("update(fit, until = ", ESS_TRUSTED, ") adds draws until there are enough")
+    ))
+  }
+  if (worst$rhat > RHAT_TRUSTED) {
+    # all draws so far become warmup: otherwise a chain that converged late would still affect R-hat
+    drop <- !is_own(fit)
+    return(new_problem(
+      paste0(
+        if (run$chains > 1) "the chains disagree" else "the chain has not converged", " (R-hat of ",
+        format_above(worst$rhat, RHAT_TRUSTED), " for ", worst$slowest, ")"
+      ),
+      paste0(
+        "update(fit, iter = ", format(run$iter, scientific = FALSE), if (drop) paste0(", warmup = ", run$iter),
+        ") continues the run", if (drop) " and drops the draws so far", " (", describe_sweeps(run$iter, fit), "), see ",
+        "vignette(\"gibbs-or-variational\")"
+      )
+    ))
+  }
+  if (worst$ess < ESS_TRUSTED) {
+    new_problem(
+      paste0("there are only ", worst$ess, " effective draws (for ", worst$fewest, ")"),
+      suggest_goal(ESS_TRUSTED, worst, fit)
+    )
+  }
 }
 
-suggest_update <- function(run, iter, drop = FALSE) {
-  number <- function(x) format(x, scientific = FALSE)
-  paste0(
-    "update(fit, iter = ", number(iter), if (drop) paste0(", warmup = ", number(run$iter)),
-    ") continues the run", if (drop) " and drops the draws so far", ". ",
-    'See vignette("gibbs-or-variational").'
-  )
+suggest_goal <- function(ess, worst, fit) {
+  paste0("update(fit, until = ", ess, ") (", describe_sweeps(sweeps_to_reach(ess, worst, fit$run), fit), ")")
 }
 
 # --- variational inference ------------------------------------------------------------------------

@@ -113,11 +113,12 @@ has_enough <- function(worst, ess) isTRUE(worst$rhat <= RHAT_TRUSTED && worst$es
 # How many more sweeps would give this many effective draws, if their number grows as that of the draws.
 sweeps_to_reach <- function(ess, worst, run) ceiling(max(ess / max(worst$ess, 1) - 1, 0) * run$kept * run$thin)
 
-# "about 6,000 more sweeps, 40 s", from the time that the sweeps of a fit took.
+# "about 6,000 more sweeps, 40 seconds", from the time that the sweeps of a fit took.
 describe_sweeps <- function(sweeps, fit) {
   run <- fit$run
   done <- run$iter + if (is.null(run$race)) 0 else raced_sweeps(run$race, fit$race)
-  paste0(
-    "about ", format_number(signif(sweeps, 2)), " more sweeps, ", format_seconds(sweeps * fit$seconds / max(done, 1))
-  )
+  seconds <- max(1, sweeps * fit$seconds / max(done, 1))
+  unit <- if (seconds < 90) c(1, "second") else if (seconds < 5400) c(60, "minute") else c(3600, "hour")
+  time <- count_of(format_number(signif(ceiling(seconds / as.numeric(unit[1])), 2)), unit[2])
+  paste0("about ", format_number(signif(sweeps, 2)), " more sweeps, ", time)
 }

@@ -89,9 +89,9 @@ test_that("bad goals are refused before any work is done", {
 test_that("all models and a sampler of one's own go on", {
   set.seed(4)
   network <- privatize(matrix(rpois(144, 2), 12) * (1 - diag(12)), epsilon = 1, rng = "R")
-  expect_gte(worst_of(block_model(network, 2, iter = 100, chains = 2, until = 60))$ess, 60)
+  expect_gte(worst_of(block_model(network, 1, iter = 40, chains = 2, until = 60))$ess, 60)
   table <- privatize(array(rpois(120, 2), c(6, 5, 4)), epsilon = 1, rng = "R")
-  expect_gte(worst_of(tensor_model(table, 2, iter = 60, chains = 2, until = 60))$ess, 60)
+  expect_gte(worst_of(tensor_model(table, 1, iter = 40, chains = 2, until = 60))$ess, 60)
   step <- function(state, y) {
     rate <- rgamma(1, 1 + sum(y), 1 + length(y))
     list(state = c(rate = rate), mu = matrix(rate, 10, 1))
@@ -109,12 +109,12 @@ test_that("a checkpoint of a longer run is continued, and a complete one is retu
     set.seed(5)
     topic_model(y, 2, iter = 60, ..., progress = FALSE)
   }
-  whole <- fitted(until = 150)
+  whole <- fitted(until = 100)
   # after 0.6 seconds at the latest; the second call goes on where the first one stopped
-  suppressMessages(first <- fitted(until = 150, minutes = 1e-4, checkpoint = file))
+  suppressMessages(first <- fitted(until = 100, minutes = 1e-4, checkpoint = file))
   expect_lt(first$run$iter, whole$run$iter)
-  same_draws(fitted(until = 150, checkpoint = file), whole)
-  same_draws(fitted(until = 150, checkpoint = file), whole)
+  same_draws(fitted(until = 100, checkpoint = file), whole)
+  same_draws(fitted(until = 100, checkpoint = file), whole)
   expect_error(fitted(until = 200, checkpoint = file), class = "ldpcounts_checkpoint_error")
   expect_error(fitted(checkpoint = file), class = "ldpcounts_checkpoint_error")
 })
