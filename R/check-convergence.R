@@ -1,8 +1,8 @@
 # The verdict on a fit: which problems were found, and what to do. Variational inference is judged by its bound,
 # and by whether its starts end in the same optimum.
 
-# A verdict begins with "No problem was found", "Problems were found" or "This run found", and has three sentences at most:
-# what was found, by which criteria, and what to do.
+# A verdict begins with "No problem was found", "Problems were found" or "This run found", and has three sentences
+# at most: what was found, by which criteria, and what to do.
 
 # A problem: what was found, and what to do.
 new_problem <- function(found, remedy) list(found = found, remedy = remedy)
@@ -25,8 +25,8 @@ gibbs_verdict <- function(table, fit, problems = list()) {
         paste0("seldom move (the criteria are for the ", count_of(chains, "chain"), " most in the leading mode)")
       },
       if (!is.null(problem)) paste0(", and ", problem$found), ". ", criteria, " ",
-      "modes(fit) says what all modes agree on, and coef(), top_terms(), plot() and group_effects() describe the leading ",
-      "mode", if (!is.null(problem)) paste0(", but first: ", problem$remedy), "."
+      "modes(fit) says what all modes agree on, and coef(), top_terms(), plot() and group_effects() describe the ",
+      "leading mode", if (!is.null(problem)) paste0(", but first: ", problem$remedy), "."
     ))
   }
   several <- if (n > 1) new_problem(paste("there are", n, "modes of the posterior"), "see modes(fit)")

@@ -123,12 +123,12 @@ run_gibbs <- function(task, sampler, run, state, progress, saved, looked_at = NU
     if (is.null(names(made$chains))) names(made$chains) <- seq_len(run$chains)
     fit <- new_fit(task, ran$run, made[lengths(made) > 0])
     began <- now()
-    fit$modes <- find_modes(fit)
     more <- if (!is.null(goal) && !ran$interrupted) {
       tryCatch(sweeps_to_goal(fit, goal, task, input), interrupt = function(condition) {
         tell_interrupted(run, ran$state, saved, goal)
       })
     }
+    if (!is.list(more)) fit$modes <- find_modes(fit)
     fit$seconds <- fit$seconds + now() - began
     if (!is.list(more)) {
       return(fit)
@@ -143,7 +143,9 @@ run_gibbs <- function(task, sampler, run, state, progress, saved, looked_at = NU
 # is not. The draws grow by half to twice their number, because extrapolation from few draws is rough.
 sweeps_to_goal <- function(fit, goal, task, input) {
   run <- fit$run
-  worst <- worst_convergence(leading_convergence(fit), run$kept)
+  judge <- function(fit) worst_convergence(leading_convergence(with_modes(fit)), fit$run$kept)
+  worst <- judge(thinner(fit, max(MOST_JUDGED, ceiling(4 * goal$ess / run$chains))))
+  if (has_enough(worst, goal$ess)) worst <- judge(fit)
   if (has_enough(worst, goal$ess)) {
     return(NULL)
   }
@@ -153,17 +155,24 @@ sweeps_to_goal <- function(fit, goal, task, input) {
   after <- after + min(max(wanted, after / 2, LEAST_KEPT * run$thin), max(after, LEAST_KEPT * run$thin))
   longer <- longer_run(run, run$warmup + ceiling(after / run$thin) * run$thin - run$iter)
   over <- now() >= goal$ends
-  if (!over && sum(memory_needed(task, input, longer)) <= memory_free()) {
+  needed <- memory_needed(task, input, longer)
+  if (!over && needed[["draws"]] <= DRAWS_BYTES && sum(needed) <= memory_free()) {
     return(list(run = longer, ess = max(worst$ess, 0, na.rm = TRUE)))
   }
+  why <- if (over) "after {goal$minutes} minute{?s}" else "because more draws would take {format_bytes(sum(needed))}"
   cli::cli_inform(c(
-    paste(
-      if (over) "The run ended after {goal$minutes} minute{?s}, when" else "There is no memory for more draws, and",
-      if (agree) "there were {worst$ess} of {goal$ess} effective draws." else "R-hat was not yet at most {RHAT_TRUSTED}."
-    ),
+    paste0("The run ended ", why, if (agree) {
+      ", with {worst$ess} of {goal$ess} effective draws."
+    } else {
+      ", when R-hat was not yet at most {RHAT_TRUSTED}."
+    }),
     i = if (over) "{.code update(fit, until = {goal$ess})} continues it." else "A larger {.arg thin} keeps fewer draws."
   ), class = "ldpcounts_until")
 }
+
+# Draws per chain by which a run is judged while it goes on. All are looked at before it ends: this takes about as long
+# as their sweeps.
+MOST_JUDGED <- 1000
 
 # A run that has more sweeps.
 longer_run <- function(run, sweeps, call = NULL) {

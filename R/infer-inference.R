@@ -72,7 +72,8 @@
 #' must have 400 effective draws (in the leading mode, if the chains are in several). If not, the run goes on for as many
 #' sweeps as it seems to need, but for at most as many as there are after the warmup, and is then judged again. It ends
 #' when the criteria hold, or after `minutes`, with a message of class `ldpcounts_until`. (The first `iter` sweeps are
-#' done in any case. A run also ends if there is no memory for more draws.)
+#' done in any case. A run also ends if its draws would take more than 2 GB, or more
+#' than the free memory: a larger `thin` keeps fewer.)
 #'
 #' The warmup remains that of the first `iter` sweeps. The draws are those of one run of the final length with this
 #' warmup. How long the run is depends on the time only if `minutes` ends it. `update(fit, until = 400)` continues any

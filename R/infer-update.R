@@ -110,7 +110,9 @@ check_warmup <- function(warmup, run, iter, call) {
 # The fit after a longer run. With a `goal`, `run` is only its first part, see run_gibbs().
 continue_fit <- function(fit, run, progress, checkpoint, call, goal = NULL) {
   begin <- function(sampler, seed) state_of_fit(fit, sampler, run)
-  run_task(task_of_fit(fit), input_of(fit), run, progress, checkpoint, from = fit$chains, begin, goal = goal, call = call)
+  run_task(task_of_fit(fit), input_of(fit), run, progress, checkpoint, from = fit$chains, begin,
+    goal = goal, call = call
+  )
 }
 
 add_chains <- function(fit, chains, progress, checkpoint, call) {

@@ -137,7 +137,8 @@ tell_interrupted <- function(run, state, saved, goal = NULL) {
   } else {
     "No draw had been kept: the fit contains only the last state of each chain."
   }
-  say_interrupted(how_far, has, if (beyond) paste("until =", goal$ess) else paste("iter =", run$iter - state$sweep), saved)
+  more <- if (beyond) paste("until =", goal$ess) else paste("iter =", run$iter - state$sweep)
+  say_interrupted(how_far, has, more, saved)
 }
 
 # The run and the state up to an interrupt, or when the time is over. If no draw was kept, the draws are the last state

@@ -134,3 +134,25 @@ test_that("progress shows effective draws beside sweeps", {
   expect_identical(shown[1], "log density")
   expect_match(shown[-1], "^[0-9]+ of 100 effective draws, log density$")
 })
+
+test_that("a run ends before its draws take too much memory", {
+  y <- few_words()
+  real <- DRAWS_BYTES
+  on.exit(utils::assignInNamespace("DRAWS_BYTES", real, "ldpcounts"))
+  utils::assignInNamespace("DRAWS_BYTES", 3e5, "ldpcounts")
+  set.seed(7)
+  expect_message(fit <- topic_model(y, 2, iter = 60, thin = 1, until = 1e6), "larger `thin`", class = "ldpcounts_until")
+  expect_lte(8 * sum(lengths(fit$draws)), 3e5)
+})
+
+test_that("a long run is judged by some of its draws, which are those of a thinner run", {
+  y <- few_words()
+  set.seed(8)
+  fit <- topic_model(y, 2, iter = 100, warmup = 30, chains = 2)
+  set.seed(8)
+  third <- topic_model(y, 2, iter = 100, warmup = 30, thin = 3, chains = 2)
+  some <- thinner(fit, 30)
+  expect_identical(some[c("draws", "log_density", "run")], third[c("draws", "log_density", "run")])
+  expect_identical(thinner(fit, 70), fit)
+  expect_identical(find_modes(some), third$modes)
+})
