@@ -43,7 +43,7 @@ gibbs_verdict <- function(table, fit, problems = list()) {
         " effective draws", if (isTRUE(run$dropped > 0)) paste0("; ", run$dropped, " others were dropped"), ")"
       ),
       if (models_noise(fit)) "no total and no cell needs noise that the mechanism hardly ever adds",
-      "counts do not vary more than the model expects"
+      if (!is_shards(fit$data)) "and counts do not vary more than the model expects"
     ), collapse = ", "), ". ", criteria, describe_next(worst, fit)
   )
 }
@@ -61,8 +61,8 @@ describe_criteria <- function(worst, fit) {
   paste0(
     "The criteria are R-hat of at most ", RHAT_TRUSTED, " and ", ESS_TRUSTED, " effective draws",
     if (models_noise(fit)) ", the noise that totals and cells imply",
-    ", and the variation of counts; those of Vehtari et al. (2021), R-hat of ", RHAT_STRICT, " and ", ESS_STRICT,
-    " draws, are ", if (strict) "met too." else "not met."
+    if (!is_shards(fit$data)) ", and the variation of counts", "; those of Vehtari et al. (2021), R-hat of ",
+    RHAT_STRICT, " and ", ESS_STRICT, " draws, are ", if (strict) "met too." else "not met."
   )
 }
 
