@@ -1,175 +1,117 @@
-# Did a run converge? Gibbs sampling is judged by label-invariant quantities: single ones, and sets of similar
-# ones. In a set nine quantities in ten must have converged, because the largest R-hat of many is large by
-# chance alone. Variational inference is judged by its bound, and by whether its starts end in the same
-# optimum.
+# The verdict on a fit: which problems were found, and what to do. Variational inference is judged by its bound,
+# and by whether its starts end in the same optimum.
 
-# A named list of sets. Each set is a list of traces, which are matrices with one row per kept draw and one
-# column per chain. The same quantities are used in each call.
-label_free_traces <- function(fit) {
-  if (is_own(fit)) {
-    return(own_traces(fit))
-  }
-  model <- model_of(fit)
-  actors <- as.character(row_labels(fit))
-  cells <- spread_cells(flat_dim(dim(fit$data)), 100, model$network)
-  rows <- spread_over(seq_len(dim(fit$data)[1]), 50)
-  pairs <- if (fit$k > 1) spread_cells(rep(dim(fit$data)[1], 2), 100, "undirected")
-  labels <- list(
-    "total of mu" = "", "mu of cells" = do.call(paste, c(unname(label_cells(fit, cells)), sep = ", ")),
-    "totals of rows" = actors[rows],
-    "co-membership of pairs" = if (!is.null(pairs)) paste(actors[pairs[, 1]], actors[pairs[, 2]], sep = ", ")
-  )
-  values <- vapply(seq_len(n_draws(fit)), function(s) {
-    factors <- draw_factors(fit, s)
-    size <- draw_event_size(fit, s)
-    totals <- model$row_totals(factors) * size
-    together <- if (!is.null(pairs)) togetherness(model, factors, pairs)
-    c(sum(totals), cell_mean(fit, factors, size, cells), totals[rows], together)
-  }, numeric(sum(lengths(labels))))
-  set <- factor(rep(names(labels), lengths(labels)), names(labels))
-  sets <- split(stats::setNames(traces_of(t(values), fit$run), unlist(labels)), set)
-  estimated <- is_estimated(fit$family)
-  c(
-    list("log density" = if (!is.null(fit$log_density)) list(fit$log_density)), sets[1],
-    list("dispersion" = if (estimated) traces_of(dispersion_draws(fit), fit$run)), sets[-1]
-  )
-}
+# A verdict begins with "No problem was found", "Problems were found" or "This run found", and has three sentences
+# at most: what was found, by which criteria, and what to do.
 
-# How far two rows are in the same components: the sum over components of the products of their shares.
-togetherness <- function(model, factors, pairs) {
-  factors <- model$normalise(factors)
-  weights <- factors[[1]]
-  if (model$n_modes > 2) weights <- sweep(weights, 2, model$size(factors), `*`)
-  shares <- weights / pmax(rowSums(weights), .Machine$double.xmin)
-  rowSums(shares[pairs[, 1], , drop = FALSE] * shares[pairs[, 2], , drop = FALSE])
-}
+# A problem: what was found, and what to do.
+new_problem <- function(found, remedy) list(found = found, remedy = remedy)
 
-# The chains by which the leading mode is judged: those that never leave it or, if there are none, those with
-# most draws in it.
-leading_chains <- function(fit) {
+# The verdict on a run of gibbs(), from a convergence_table() of the chains of the leading mode. `problems`: those that
+# the release shows.
+gibbs_verdict <- function(table, fit, problems = list()) {
+  worst <- worst_convergence(table, fit$run$kept)
+  problem <- convergence_problem(worst, fit)
   modes <- modes_of(fit)
-  inside <- colMeans(matrix(modes$of == 1L, fit$run$kept))
-  if (modes$shares == "visits") seq_along(inside) else which(inside >= min(1, max(inside)))
-}
-
-# Package posterior warns of very short runs that effective sample sizes are capped. The warning is
-# suppressed, because the numbers show it.
-convergence <- function(draws) {
-  suppressWarnings(c(
-    mean = mean(draws), sd = stats::sd(draws), rhat = posterior::rhat(draws),
-    ess_bulk = posterior::ess_bulk(draws), ess_tail = posterior::ess_tail(draws)
-  ))
-}
-
-# One row per name. For a set of several traces: the value that 90 % of them reach.
-convergence_table <- function(traces) {
-  rows <- lapply(Filter(length, traces), function(of_name) {
-    each <- vapply(of_name, convergence, numeric(5))
-    if (ncol(each) == 1) {
-      return(each[, 1])
-    }
-    reached <- function(name, p) stats::quantile(each[name, ], p, na.rm = TRUE, names = FALSE)
-    c(
-      mean = NA, sd = NA, rhat = reached("rhat", MOST), ess_bulk = reached("ess_bulk", 1 - MOST),
-      ess_tail = reached("ess_tail", 1 - MOST)
-    )
-  })
-  as.data.frame(do.call(rbind, rows))
-}
-
-MOST <- 0.9
-
-# The criteria of "No problem was found". With 100 effective draws the Monte Carlo error of a mean is a tenth
-# of the posterior standard deviation, and R-hat of four chains is up to 1.04 by chance. Those of Vehtari et
-# al. (2021), 1.01 and 400 effective draws, are stricter; the verdict says whether they are met, too.
-RHAT_TRUSTED <- 1.05
-ESS_TRUSTED <- 100
-RHAT_STRICT <- 1.01
-ESS_STRICT <- 400
-
-# The convergence table of the chains in the leading mode.
-leading_convergence <- function(fit) {
-  chains <- leading_chains(fit)
-  of_chains <- function(trace) trace[, chains, drop = FALSE]
-  convergence_table(lapply(label_free_traces(fit), lapply, of_chains))
-}
-
-# --- the verdict ----------------------------------------------------------------------------------
-
-# What was found in a run, and what to do next, from a convergence_table() of the chains of the leading mode.
-# It begins with "No problem was found", "Problems were found" or "This run found". `modes`: the number of
-# modes; `leading`: how many chains the table is of; `adds`: can update() add chains?
-gibbs_verdict <- function(table, run, modes = 1, adds = TRUE, leading = run$chains) {
-  constant <- !is.na(table$sd) & table$sd <= 0 # a constant gives no information on convergence
-  if (!all(constant)) table <- table[!constant, ]
-  if (run$kept < 10 || anyNA(table$rhat)) {
+  n <- length(modes$share)
+  criteria <- describe_criteria(worst, fit)
+  if (length(problems) == 0 && n > 1) {
+    shares <- paste(round(100 * modes$share), "%", collapse = ", ")
+    chains <- length(leading_chains(fit))
     return(paste0(
-      "Problems were found: ", run$kept, " draws per chain are too few to judge convergence. ",
-      "update(fit, iter = ", max(1000, run$iter), ") adds draws."
+      "This run found ", n, " modes of the posterior, between which chains ", if (modes$shares == "visits") {
+        paste0("move (they have ", shares, " of the draws)")
+      } else {
+        paste0("seldom move (the criteria are for the ", count_of(chains, "chain"), " most in the leading mode)")
+      },
+      if (!is.null(problem)) paste0(", and ", problem$found), ". ", criteria, " ",
+      "modes(fit) says what all modes agree on, and coef(), top_terms(), plot() and group_effects() describe the ",
+      "leading mode", if (!is.null(problem)) paste0(", but first: ", problem$remedy), "."
     ))
   }
-  ess <- pmin(table$ess_bulk, table$ess_tail)
-  fewest <- floor(min(ess))
-  worst <- which.max(table$rhat)
-  # all draws so far become warmup: otherwise a chain that converged late would still affect R-hat
-  anew <- suggest_update(run, run$iter, drop = adds)
-  if (modes > 1) {
-    paste0(
-      "This run found ", modes, " modes of the posterior, between which chains seldom move. ",
-      "coef() and plot() describe the leading mode, and the table is for the ",
-      if (leading == 1) "chain that was" else paste(leading, "chains that were"),
-      " in it longest. modes(fit) says what all modes agree on.",
-      if (fewest < ESS_TRUSTED / 2) {
-        few <- paste0(" There are few effective draws (", fewest, "), so ")
-        paste0(few, "the chains may not have converged yet, and may still reach one mode. ", anew)
-      }
-    )
-  } else if (table$rhat[worst] > RHAT_TRUSTED) {
-    paste0(
-      "Problems were found: ", if (run$chains > 1) "the chains disagree" else "the chain has not converged",
-      " (R-hat of ", format_above(table$rhat[worst], RHAT_TRUSTED), " for ", rownames(table)[worst],
-      ", but at most ", RHAT_TRUSTED, " is required). ", anew
-    )
-  } else if (fewest < ESS_TRUSTED) {
-    more <- ceiling((ESS_TRUSTED / max(fewest, 1) - 1) * run$kept * run$thin / 100) * 100
-    paste0(
-      "Problems were found: there are only ", fewest, " effective draws (for ",
-      rownames(table)[which.min(ess)], "), but at least ", ESS_TRUSTED, " are required. ",
-      suggest_update(run, more)
-    )
-  } else {
-    describe_success(run, table$rhat[worst], fewest, adds)
+  several <- if (n > 1) new_problem(paste("there are", n, "modes of the posterior"), "see modes(fit)")
+  problems <- c(problems, Filter(Negate(is.null), list(several, problem)))
+  if (length(problems) > 0) {
+    return(describe_problems(problems, criteria))
+  }
+  run <- fit$run
+  paste0(
+    "No problem was found in this run: ", paste(c(
+      paste0(
+        if (run$chains > 1) paste("the", run$chains, "chains agree") else "the chain has converged",
+        " (R-hat at most ", sprintf("%.2f", ceiling(100 * worst$rhat) / 100), ", at least ", worst$ess,
+        " effective draws", if (isTRUE(run$dropped > 0)) paste0("; ", run$dropped, " others were dropped"), ")"
+      ),
+      if (models_noise(fit)) "no total and no cell needs noise that the mechanism hardly ever adds",
+      if (!is_shards(fit$data)) "and counts do not vary more than the model expects"
+    ), collapse = ", "), ". ", criteria, describe_next(worst, fit)
+  )
+}
+
+# The problems in one sentence, the criteria, and the remedy of the first.
+describe_problems <- function(problems, criteria = NULL) {
+  found <- paste(vapply(problems, `[[`, "", "found"), collapse = ", and ")
+  remedy <- problems[[1]]$remedy
+  substr(remedy, 1, 1) <- if (grepl("^[a-z_]+\\(", remedy)) substr(remedy, 1, 1) else toupper(substr(remedy, 1, 1))
+  paste(c(paste0("Problems were found: ", found, "."), criteria, paste0(remedy, ".")), collapse = " ")
+}
+
+describe_criteria <- function(worst, fit) {
+  strict <- isTRUE(worst$rhat <= RHAT_STRICT && worst$ess >= ESS_STRICT)
+  paste0(
+    "The criteria are R-hat of at most ", RHAT_TRUSTED, " and ", ESS_TRUSTED, " effective draws",
+    if (models_noise(fit)) ", the noise that totals and cells imply",
+    if (!is_shards(fit$data)) ", and the variation of counts", "; those of Vehtari et al. (2021), R-hat of ",
+    RHAT_STRICT, " and ", ESS_STRICT, " draws, are ", if (strict) "met too." else "not met."
+  )
+}
+
+# What could be done if no problem was found.
+describe_next <- function(worst, fit) {
+  if (fit$run$chains == 1) {
+    paste0(" Other chains might reach a different mode: ", if (is_own(fit)) {
+      "run several (chains = 4)."
+    } else {
+      "update(fit, chains = 3) adds three."
+    })
+  } else if (worst$ess < ESS_STRICT) {
+    paste0(" For ", ESS_STRICT, " effective draws, use ", suggest_goal(ESS_STRICT, worst, fit), ".")
   }
 }
 
-describe_success <- function(run, rhat, ess, adds) {
-  several <- run$chains > 1
-  strict <- rhat <= RHAT_STRICT && ess >= ESS_STRICT
-  paste0(
-    "No problem was found in this run: ",
-    if (several) paste("the", run$chains, "chains agree") else "the chain has converged",
-    " (R-hat at most ", sprintf("%.2f", ceiling(100 * rhat) / 100), ", at least ", ess, " effective draws)",
-    if (isTRUE(run$dropped > 0)) paste0("; ", run$dropped, " others were dropped"),
-    if (!several) {
-      paste0(", but other chains might reach a different mode. ", if (adds) {
-        "update(fit, chains = 3) adds three chains"
-      } else {
-        "Run several chains (chains = 4)"
-      })
-    },
-    ". The criteria are R-hat of at most ", RHAT_TRUSTED, " and ", ESS_TRUSTED, " effective draws, enough for ",
-    "posterior means. Those of Vehtari et al. (2021), ", RHAT_STRICT, " and ", ESS_STRICT, ", are ",
-    if (strict) "met too." else "not met."
-  )
+convergence_problem <- function(worst, fit) {
+  run <- fit$run
+  if (is.na(worst$rhat)) {
+    return(new_problem(
+      paste(run$kept, "draws per chain are too few to judge convergence"),
+      paste0("update(fit, until = ", ESS_TRUSTED, ") adds draws until there are enough")
+    ))
+  }
+  if (worst$rhat > RHAT_TRUSTED) {
+    # all draws so far become warmup: otherwise a chain that converged late would still affect R-hat
+    drop <- !is_own(fit)
+    return(new_problem(
+      paste0(
+        if (run$chains > 1) "the chains disagree" else "the chain has not converged", " (R-hat of ",
+        format_above(worst$rhat, RHAT_TRUSTED), " for ", worst$slowest, ")"
+      ),
+      paste0(
+        "update(fit, iter = ", format(run$iter, scientific = FALSE), if (drop) paste0(", warmup = ", run$iter),
+        ") continues the run", if (drop) " and drops the draws so far", " (", describe_sweeps(run$iter, fit), "), see ",
+        "vignette(\"gibbs-or-variational\")"
+      )
+    ))
+  }
+  if (worst$ess < ESS_TRUSTED) {
+    new_problem(
+      paste0("there are only ", worst$ess, " effective draws (for ", worst$fewest, ")"),
+      suggest_goal(ESS_TRUSTED, worst, fit)
+    )
+  }
 }
 
-suggest_update <- function(run, iter, drop = FALSE) {
-  number <- function(x) format(x, scientific = FALSE)
-  paste0(
-    "update(fit, iter = ", number(iter), if (drop) paste0(", warmup = ", number(run$iter)),
-    ") continues the run", if (drop) " and drops the draws so far", ". ",
-    'See vignette("gibbs-or-variational").'
-  )
+suggest_goal <- function(ess, worst, fit) {
+  paste0("update(fit, until = ", ess, ") (", describe_sweeps(sweeps_to_reach(ess, worst, fit$run), fit), ")")
 }
 
 # --- variational inference ------------------------------------------------------------------------

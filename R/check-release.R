@@ -1,86 +1,51 @@
 # Does a fit agree with its release: in its totals, in the noise that it implies, and in the variation of
 # counts?
 
-# A fit contradicts the release if its fitted total differs from the released total, which is unbiased, by
-# more than noise and the variation of counts explain (by chance, once in 10,000 fits); or if the totals of at
-# least a quarter of the rows differ so much that this should happen for only one row in a hundred. (A few
-# rows of real data always differ, because of a single large count.) Returns NULL, or the sentences to print.
-location_problem <- function(fit) {
-  compared <- if (models_noise(fit)) compare_totals(fit)
-  if (length(compared$z) == 0) {
-    return(NULL)
-  }
-  off <- abs(compared$z[-1]) > stats::qnorm(0.005, lower.tail = FALSE)
-  contradicted <- abs(compared$z[1]) > stats::qnorm(5e-5, lower.tail = FALSE)
-  if (!contradicted && sum(off) < max(3, length(off) / 4)) {
-    return(NULL)
-  }
-  shown <- function(x, digits) format(signif(x[1], digits), big.mark = ",", scientific = FALSE)
-  what <- if (contradicted) {
-    paste0(
-      "The fitted total is ", shown(compared$fitted, 3), ", but the total of the release is ",
-      shown(compared$released, 3), " (standard error ", shown(compared$sd, 2), ")."
-    )
+# The problems of a fit that its release shows. `implied`, `check`: of implied_noise() and dispersion_check().
+release_problems <- function(fit, implied = NULL, check = NULL) {
+  worst <- if (models_noise(fit)) worst_margin(compare_margins(fit))
+  poisson <- fit$family$name == "poisson"
+  refit <- if (is_own(fit)) {
+    "include one gamma weight per count in the state (?private_gibbs)"
+  } else if (poisson) {
+    REFIT
   } else {
-    paste("The fitted totals of", sum(off), "of", length(off), "rows are far from the released totals.")
+    "try a larger k, or dispersion_by = \"row\""
   }
-  z <- if (contradicted) compared$z[1] else stats::median(compared$z[-1][off])
-  paste("Problems were found: the fit contradicts the release.", what, suggest_remedy(fit, z))
+  Filter(Negate(is.null), list(
+    if (!is.null(worst)) {
+      new_problem(paste("the", margin_words(worst)), paste0(
+        "totals of this fit cannot be used, but private_means() can estimate them; ",
+        suggest_remedy(fit, worst$estimated < worst$released)
+      ))
+    },
+    if (isTRUE(implied$cells > 0)) {
+      new_problem(paste0(
+        format_number(implied$cells), " of ", format_number(implied$positive), " positive cells imply noise of ",
+        "probability below ", implied$probability
+      ), refit)
+    },
+    if (!is.null(check) && is_overdispersed(check)) {
+      new_problem(paste0(
+        "counts vary more than the model expects (mean squared residual ", format(check$observed, digits = 3),
+        ", in replicated data ", format(check$replicated, digits = 3), ")"
+      ), refit)
+    }
+  ))
 }
 
-# What to do. Under strong noise, a prior that pulls all weights to zero can outweigh the counts.
-suggest_remedy <- function(fit, z) {
+# What to do about a total. Under strong noise, a prior that pulls all weights to zero can outweigh the counts.
+suggest_remedy <- function(fit, too_few) {
   is_mild <- function(prior) hyper_start(prior, "shape") >= 1 && has_random_rate(prior)
   if (is_own(fit)) {
-    "Counts may vary more than a Poisson model allows, or `step` may sample from a different posterior."
-  } else if (z < 0 && !all(vapply(fit$prior[model_of(fit)$factors], is_mild, TRUE))) {
-    "The prior may outweigh the counts: fit again with prior = gamma_prior(1, rate = gamma_prior())."
+    "include one gamma weight per count in the state (?private_gibbs), or check what `step` draws from"
+  } else if (too_few && !all(vapply(fit$prior[model_of(fit)$factors], is_mild, TRUE))) {
+    "the prior may outweigh the counts: fit again with prior = gamma_prior(1, rate = gamma_prior())"
   } else if (fit$family$name == "poisson") {
-    "Counts may vary more than the family allows: fit again with family = \"nbinom1\"."
+    "counts may vary more than the family allows: fit again with family = \"nbinom1\""
   } else {
-    "See summary() of the release, which compares its counts with the declared alpha."
+    "see summary() of the release, which compares its counts with the declared alpha"
   }
-}
-
-# The total of all observed cells, then the total of each row: fitted, released, the standard deviation of the
-# released total given the fit, and z.
-compare_totals <- function(fit) {
-  input <- input_of(fit)
-  if (input$clamped || n_missing(input$counts) > 0 || model_of(fit)$network == "undirected") {
-    return(compare_spread_cells(fit))
-  }
-  rows <- rowSums(input$counts)
-  n <- length(rows)
-  at <- spread_draws(fit, 100)
-  means <- each_draw(at, n, function(s) draw_row_totals(fit, s))
-  excess <- each_draw(at, n, function(s) rep_len(draw_row_excess(fit, s), n))
-  cells <- prod(dim(input$counts)) / n - is_network(fit)
-  noise <- cells * release_moments(0, 0, input$alpha, FALSE)$variance
-  variance <- rowMeans(release_moments(means, excess, 0, FALSE)$variance) + noise
-  totals <- colSums(means)
-  total <- standardised_difference(mean(totals), sum(rows), sum(variance) + spread_of(totals))
-  by_row <- standardised_difference(rowMeans(means), rows, variance + apply(means, 1, spread_of))
-  Map(c, total, by_row)
-}
-
-spread_of <- function(x) if (length(x) > 1) stats::var(x) else 0
-
-standardised_difference <- function(fitted, released, variance) {
-  sd <- sqrt(pmax(variance, .Machine$double.xmin))
-  list(fitted = fitted, released = released, sd = sd, z = (fitted - released) / sd)
-}
-
-# For clamped or undirected releases, and if cells are masked: only the total of about 10,000 observed cells.
-compare_spread_cells <- function(fit) {
-  at <- cells_to_check(fit)
-  if (nrow(at$cells) == 0) {
-    return(NULL)
-  }
-  totals <- vapply(spread_draws(fit, N_REPLICATES), function(s) {
-    vapply(cell_moments(fit, s, at$input, at$cells), sum, 0)
-  }, c(mean = 0, variance = 0))
-  means <- totals["mean", ]
-  standardised_difference(mean(means), sum(at$y_tilde), mean(totals["variance", ]) + spread_of(means))
 }
 
 # Noise with a probability below this is called implausible.
@@ -160,14 +125,14 @@ describe_implied_noise <- function(implied, family) {
   paste(
     "In", format_number(implied$cells), "of", paste0(cells, ", this"), if (poisson) "Poisson fit" else "fit",
     "implies", noise, "The true counts vary more than", if (poisson) {
-      paste("a Poisson distribution allows.", REFIT)
+      "a Poisson distribution allows."
     } else {
-      "the family allows. Try a larger k, or dispersion_by = \"row\" or \"column\"."
+      "the family allows."
     }
   )
 }
 
-REFIT <- "Refit with family = \"nbinom1\" (?`which-family`)."
+REFIT <- "refit with family = \"nbinom1\" (?`which-family`)"
 
 # Mean squared Pearson residual, which is about 1 if released counts vary as much as the model says.
 mean_squared_residual <- function(y_tilde, moments) {
@@ -195,8 +160,7 @@ dispersion_check <- function(fit) {
 # In large data even a negligible misfit is detected, so excess variation below a tenth is not reported.
 SPREAD_NOTABLE <- 1.1
 
-# One line. It says what to do, unless the line on implied noise does so (`named`).
-describe_dispersion <- function(check, family, named = FALSE) {
+describe_dispersion <- function(check) {
   if (is.null(check)) {
     return(NULL)
   }
@@ -206,8 +170,7 @@ describe_dispersion <- function(check, family, named = FALSE) {
   residuals <- vapply(check[c("observed", "replicated")], format, "", digits = 3)
   paste0(
     "Counts vary ", varies, " the model expects (mean squared residual ", residuals[["observed"]],
-    ", in replicated data ", residuals[["replicated"]], "; posterior predictive p ", format_tail(check), ").",
-    if (more && family$name == "poisson" && !named) paste0(" ", REFIT)
+    ", in replicated data ", residuals[["replicated"]], "; posterior predictive p ", format_tail(check), ")."
   )
 }
 

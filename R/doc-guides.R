@@ -352,7 +352,8 @@ NULL
 #' With `progress = TRUE` one bar shows the progress of all chains: sweeps, sweeps per second, the time left
 #' and, for each chain, the log density of the release at the current draw. These log densities should no
 #' longer rise after the warmup. If handlers of the `progressr` package are set (`progressr::handlers()`),
-#' they show the progress instead of the bar. With `progress = FALSE` nothing is shown.
+#' they show the progress instead of the bar. If a run goes on until it is enough (`until`), there is one bar after
+#' another, and the effective draws so far are shown beside the sweeps. With `progress = FALSE` nothing is shown.
 #'
 #' @section Interrupts:
 #' At the console Ctrl-C (Esc in some consoles) ends a run within about a second. The call returns a fit with
@@ -523,7 +524,7 @@ NULL
 #' Do not average raw factors over draws, because the labels of components are arbitrary, and so is the scale
 #' of one factor relative to another. Use `fitted()`, which averages `mu`, or `coef()`, which averages factors
 #' after it has matched the components of all draws (Hungarian method) and normalised them. If a fit has
-#' several [modes()], `coef()` describes only the leading one. After normalisation, topics are distributions
+#' several [modes()], `coef()` describes only the leading one, and says so when it is printed. After normalisation, topics are distributions
 #' over words. In a block model, the weights of each community have a mean of 1, and `pi` has the scale of the
 #' counts. In a tensor model, the columns of each factor sum to 1, except in the last factor. Components are
 #' sorted by the total of the counts that they account for, largest first.
@@ -566,21 +567,26 @@ NULL
 #' issued once per session, says that the labels of components may differ between chains.
 #'
 #' `summary()`: a list, which contains a table of `convergence`, a `verdict`, and two checks of the family.
-#' When printed, it also describes the model, the run and the components. The verdict says which problems
-#' were found in the run, and what to do next. The table has R-hat and effective sample sizes of
+#' When printed, it also describes the model, the run and the components. The verdict says in three sentences at
+#' most what was found, by which criteria, and what to do. The table has R-hat and effective sample sizes of
 #' label-invariant quantities: the log density of the release, the total of `mu`, the dispersion, 100 cells of
 #' `mu`, the totals of 50 rows, and, for 100 pairs of rows, the extent to which both rows are in the same
 #' components. (These cells, rows and pairs are spread over the data, and are the same in each call.) The 100
 #' cells have one line in the table, and so have the 50 rows and the 100 pairs. Such a line shows the 90 %
 #' quantile of R-hat and the 10 % quantile of the effective sample size, so most of the quantities are at
-#' least as good. The verdict begins with "No problem was found" if R-hat is at most 1.05 and there are 100
-#' effective draws: the Monte Carlo error of a mean is then a tenth of the posterior standard deviation. (With
-#' 100 effective draws, R-hat can be 1.04 by chance although four chains agree. Vehtari et al. recommend 1.01 and 400 effective draws; the
-#' verdict says whether these are reached.) Otherwise it begins with "Problems were found", or with "This run
-#' found" and the number of modes. If a fit has several [modes()], the table is for the chains in the leading
-#' one. The verdict first compares the fitted total, and the totals of rows, with the released totals, which
-#' are unbiased. If they differ by more than noise can explain (by chance this happens once in 10,000 fits),
-#' then the prior outweighs the counts or something else is wrong, even if the chains agree.
+#' least as good. The verdict begins with "No problem was found" if all of these hold:
+#'
+#' * R-hat is at most 1.05, and there are 100 effective draws: the Monte Carlo error of a mean is then a tenth of the
+#'   posterior standard deviation. (With 100 effective draws, R-hat can be 1.04 by chance although four chains agree.
+#'   Vehtari et al. recommend 1.01 and 400 effective draws; the verdict says whether these are reached. If there are too
+#'   few draws, it says about how many more sweeps would do, and how long they would take.)
+#' * No total of the fit contradicts the release; see [check_margins()]. A total that does shows that the prior outweighs
+#'   the counts or that something else is wrong, even if the chains agree.
+#' * No positive cell implies improbable noise, and counts do not vary more than the family allows: the two checks below.
+#'
+#' It begins with "This run found" and the number of modes if there are several [modes()], whether chains move between
+#' them or not, and otherwise with "Problems were found". If chains seldom move, the table is for the chains in the
+#' leading mode.
 #'
 #' The two checks of the family: `implied_noise` (`NULL` without noise) is about positive cells for which the
 #' fit implies improbable noise, that is, noise that the mechanism would add with a `probability` below 1e-9.

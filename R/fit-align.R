@@ -10,10 +10,23 @@ coef.ldp_fit <- function(object, ...) {
   dispersion <- posterior_dispersion(object)
   mode <- if (is_by_column(object$family)) length(dim(object$data)) else 1
   labels <- if (length(dispersion) > 1) data_dimnames(object)[[mode]]
-  c(
+  as_leading(object, c(
     means, if (!is.null(dispersion)) list(dispersion = stats::setNames(dispersion, labels)),
     if (!is.null(object$prior$groups)) list(groups = posterior_group_rates(object))
-  )
+  ))
+}
+
+# Marks estimates of the leading mode, if there are several, so that print() says whose they are.
+as_leading <- function(fit, x) {
+  words <- describe_leading(fit)
+  if (is.null(words)) x else structure(x, class = c("leading_mode", class(x)), leading = words)
+}
+
+#' @export
+print.leading_mode <- function(x, ...) {
+  print(structure(unclass(x), leading = NULL), ...)
+  cat_wrapped(attr(x, "leading"))
+  invisible(x)
 }
 
 factor_dimnames <- function(fit) {
@@ -118,7 +131,8 @@ top_terms <- function(fit, n = 10, ...) {
     expected <- "a fit of topic_model(), dp_lda_spectral() or dp_lda_vi()"
     abort_argument(fit, "fit", expected, rlang::current_env())
   }
-  top_words(coef(fit)$phi, check_whole(n, "n", 1))
+  top <- top_words(coef(fit)$phi, check_whole(n, "n", 1))
+  if (inherits(fit, "dp_lda")) top else as_leading(fit, top)
 }
 
 top_words <- function(phi, n) {

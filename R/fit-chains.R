@@ -80,6 +80,19 @@ keep_draws <- function(fit, draws, at) {
   fit
 }
 
+# A fit with at most `most` draws per chain, equally spaced.
+thinner <- function(fit, most) {
+  every <- ceiling(fit$run$kept / most)
+  if (every == 1) {
+    return(fit)
+  }
+  draws <- seq(every, fit$run$kept, every)
+  fit <- keep_draws(fit, draws, seq_len(fit$run$chains))
+  fit$run$thin <- fit$run$thin * as.integer(every)
+  fit$run$kept <- length(draws)
+  fit
+}
+
 # Joins the chains of two fits, which had the same number of sweeps and kept the same of them.
 join_chains <- function(fit, other) {
   fit$draws <- Map(function(x, y) array(c(x, y), dim(x) + c(0L, 0L, dim(y)[3])), fit$draws, other$draws)

@@ -109,6 +109,21 @@ modes_of <- function(fit) if (is.null(fit$modes)) one_mode(fit) else fit$modes
 # The draws of the leading mode.
 leading_draws <- function(fit) which(modes_of(fit)$of == 1L)
 
+# NULL if there is one mode.
+describe_leading <- function(fit) {
+  modes <- modes_of(fit)
+  if (length(modes$share) > 1) {
+    share <- paste0(round(100 * modes$share[1]), " %")
+    paste0(
+      "Of the leading mode of ", length(modes$share), ", which has ", if (modes$shares == "visits") {
+        paste(share, "of the draws")
+      } else {
+        paste("a stacking weight of", share)
+      }, ". modes(fit) shows the others."
+    )
+  }
+}
+
 # Draws whose plain mean is the mean over modes weighted by their shares. If shares are shares of draws, these
 # are all draws; otherwise the number of draws from each mode is in proportion to its share, spread over the
 # draws of the mode.

@@ -218,18 +218,19 @@ worst_margin <- function(checked) {
 # The problem, in words, if a total of the fit contradicts the release.
 contradicted_margin <- function(fit) {
   worst <- if (models_noise(fit)) worst_margin(compare_margins(fit))
-  if (!is.null(worst)) paste(c("Problems were found:", describe_margin(worst)), collapse = " ")
+  if (!is.null(worst)) paste("Problems were found:", describe_margin(worst))
 }
 
 describe_margin <- function(worst) {
+  paste0("The ", margin_words(worst), ". Totals of this fit cannot be used; private_means() can estimate them.")
+}
+
+margin_words <- function(worst) {
   off <- worst$estimated - worst$released
   place <- if (worst$margin == "total") "the whole table" else paste(worst$margin, worst$label)
-  c(
-    paste0(
-      "The fit puts ", format_number(round(abs(off))), if (off < 0) " fewer" else " more", " counts into ", place,
-      " than the release has; noise of that size has probability ", format(worst$p.value, digits = 1), "."
-    ),
-    "Totals of this fit cannot be used; private_means() can estimate them."
+  paste0(
+    "fit puts ", format_number(round(abs(off))), if (off < 0) " fewer" else " more", " counts into ", place,
+    " than the release has (noise of that size has probability ", format(worst$p.value, digits = 1), ")"
   )
 }
 
@@ -240,7 +241,7 @@ print.margin_check <- function(x, ...) {
   cat_wrapped(if (is.null(worst)) {
     "No total contradicts the release: z is the implied noise in standard deviations of the mechanism's noise."
   } else {
-    paste(describe_margin(worst), collapse = " ")
+    describe_margin(worst)
   })
   invisible(x)
 }

@@ -67,7 +67,8 @@ run_cavi <- function(task, sampler, input, run, state, progress, saved) {
     state$chains[unmade] <- begin_starts(random, task, sampler, input, FALSE)
     say_interrupted(
       paste("Interrupted after", state$sweep, "of at most", run$iter, "iterations."),
-      "The fit is the state of the best start so far. It has not converged.", run$iter - state$sweep, saved
+      "The fit is the state of the best start so far. It has not converged.",
+      paste("iter =", run$iter - state$sweep), saved
     )
   }
   bounds <- vapply(state$chains, last_elbo, 0)

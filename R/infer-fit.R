@@ -53,6 +53,8 @@ fit_model <- function(model, data, k, family, prior, groups, noise, inference, c
     "Each chain keeps 1 draw of {run$iter} sweep{?s}, so uncertainty and convergence cannot be judged.",
     i = "Increase {.arg iter}; the default is 2000."
   ), "ldpcounts_one_draw")
+  goal <- if (type == "gibbs") new_goal(inference$until, inference$minutes, run$iter, call)
+  check_that(is.null(goal) || is.null(cluster), "{.arg until} cannot be used with a {.arg cluster}.", call)
   starts <- check_init(inference$init, model, input$dim, k, family, run$chains, call)
   if (type == "svi") {
     if (!in_files) check_memory(task, input, run, call = call)
@@ -63,7 +65,7 @@ fit_model <- function(model, data, k, family, prior, groups, noise, inference, c
     if (type == "cavi") first_state(starts, seed) else start_state(sampler, run, starts, seed)
   }
   run_task(task, input, run, inference$progress, inference$checkpoint, starts, begin,
-    seed = stats::runif(1), cluster = cluster, call = call
+    seed = stats::runif(1), cluster = cluster, goal = goal, call = call
   )
 }
 
@@ -86,14 +88,14 @@ check_by_column <- function(type, input, alone, call) {
 
 # Does a complete run: checks and shows how much memory it needs, then continues from the checkpoint, or from
 # begin(sampler, seed). `from`: what the chains start from; a checkpoint must have been written with the same.
-# `seed` is a promise, so that no random number is drawn if the run is refused.
-run_task <- function(task, input, run, progress, checkpoint, from, begin, seed = NULL, cluster = NULL,
+# `seed` is a promise, so that no random number is drawn if the run is refused. `goal`: of new_goal().
+run_task <- function(task, input, run, progress, checkpoint, from, begin, seed = NULL, cluster = NULL, goal = NULL,
                      call = rlang::caller_env()) {
   began <- now()
   memory <- check_memory(task, input, run, call = call)
-  if (progress) announce(task, run, memory)
+  if (progress) announce(task, run, memory, goal)
   sampler <- if (!is.null(input$counts)) sampler_of(task, input)
-  saved <- open_checkpoint(checkpoint, fingerprint(task, input, run, from), call)
+  saved <- open_checkpoint(checkpoint, fingerprint(task, input, run, c(from, goal["ess"])), call)
   force(seed)
   state <- saved$state
   looked_at <- NULL
@@ -115,7 +117,7 @@ run_task <- function(task, input, run, progress, checkpoint, from, begin, seed =
   if (task$inference == "cavi") {
     run_cavi(task, sampler, input, run, state, progress, saved)
   } else {
-    run_gibbs(task, sampler, run, state, progress, saved, looked_at)
+    run_gibbs(task, sampler, run, state, progress, saved, looked_at, input, goal)
   }
 }
 
@@ -127,16 +129,88 @@ run_task <- function(task, input, run, progress, checkpoint, from, begin, seed =
 #   bessel        latent parts of the noise of every cell are drawn too (Schein et al. 2019), so a sweep
 #                 visits all cells
 #
-# `looked_at`: some of the counts in files, see look_at_files().
-run_gibbs <- function(task, sampler, run, state, progress, saved, looked_at = NULL) {
-  ran <- run_sweeps(sampler, run, state, progress, saved)
-  made <- c(ran$state[c("draws", "log_density", "chains", "race", "seconds")], list(looked_at = looked_at))
-  if (is.null(names(made$chains))) names(made$chains) <- seq_len(run$chains)
-  fit <- new_fit(task, ran$run, made[lengths(made) > 0])
-  began <- now()
-  fit$modes <- find_modes(fit)
-  fit$seconds <- fit$seconds + now() - began
-  fit
+# `looked_at`: some of the counts in files, see look_at_files(). With a `goal`, the run is made longer until it is
+# reached; a checkpoint may be from a longer run, with room for more draws.
+run_gibbs <- function(task, sampler, run, state, progress, saved, looked_at = NULL, input = NULL, goal = NULL) {
+  room <- nrow(state$log_density)
+  if (!is.null(goal) && room > run$kept) run <- longer_run(run, run$warmup + room * run$thin - run$iter)
+  what <- "log density"
+  repeat {
+    ran <- run_sweeps(sampler, run, state, progress, saved, goal, what)
+    made <- c(ran$state[c("draws", "log_density", "chains", "race", "seconds")], list(looked_at = looked_at))
+    if (is.null(names(made$chains))) names(made$chains) <- seq_len(run$chains)
+    fit <- new_fit(task, ran$run, made[lengths(made) > 0])
+    began <- now()
+    more <- if (!is.null(goal) && !ran$interrupted) {
+      tryCatch(sweeps_to_goal(fit, goal, task, input), interrupt = function(condition) {
+        tell_interrupted(run, ran$state, saved, goal)
+      })
+    }
+    if (!is.list(more)) fit$modes <- find_modes(fit)
+    fit$seconds <- fit$seconds + now() - began
+    if (!is.list(more)) {
+      return(fit)
+    }
+    run <- more$run
+    state <- state_of_fit(fit, sampler, run)
+    what <- paste(more$ess, "of", goal$ess, "effective draws, log density")
+  }
+}
+
+# The longer run that may reach the goal, and the effective draws so far; NULL if there are enough, or if time or memory
+# is not. The draws grow by half to twice their number, because extrapolation from few draws is rough.
+sweeps_to_goal <- function(fit, goal, task, input) {
+  run <- fit$run
+  judge <- function(fit) worst_convergence(leading_convergence(with_modes(fit)), fit$run$kept)
+  worst <- judge(thinner(fit, max(MOST_JUDGED, ceiling(4 * goal$ess / run$chains))))
+  if (has_enough(worst, goal$ess)) worst <- judge(fit)
+  if (has_enough(worst, goal$ess)) {
+    return(NULL)
+  }
+  after <- max(run$iter - run$warmup, 0)
+  agree <- isTRUE(worst$rhat <= RHAT_TRUSTED)
+  wanted <- if (agree) sweeps_to_reach(1.05 * goal$ess, worst, run) else after
+  after <- after + min(max(wanted, after / 2, LEAST_KEPT * run$thin), max(after, LEAST_KEPT * run$thin))
+  longer <- longer_run(run, run$warmup + ceiling(after / run$thin) * run$thin - run$iter)
+  over <- now() >= goal$ends
+  needed <- memory_needed(task, input, longer)
+  if (!over && needed[["draws"]] <= DRAWS_BYTES && sum(needed) <= memory_free()) {
+    return(list(run = longer, ess = max(worst$ess, 0, na.rm = TRUE)))
+  }
+  why <- if (over) "after {goal$minutes} minute{?s}" else "because more draws would take {format_bytes(sum(needed))}"
+  cli::cli_inform(c(
+    paste0("The run ended ", why, if (agree) {
+      ", with {worst$ess} of {goal$ess} effective draws."
+    } else {
+      ", when R-hat was not yet at most {RHAT_TRUSTED}."
+    }),
+    i = if (over) "{.code update(fit, until = {goal$ess})} continues it." else "A larger {.arg thin} keeps fewer draws."
+  ), class = "ldpcounts_until")
+}
+
+# Draws per chain by which a run is judged while it goes on. All are looked at before it ends: this takes about as long
+# as their sweeps.
+MOST_JUDGED <- 1000
+
+# A run that has more sweeps.
+longer_run <- function(run, sweeps, call = NULL) {
+  check_run(run$iter + sweeps, run$warmup, run$thin, run$chains, call, race = run$race)
+}
+
+# The state at the end of a fit's run, with room for the draws of a longer run.
+state_of_fit <- function(fit, sampler, run) {
+  old <- fit$run
+  kept <- if (isTRUE(old$provisional)) 0L else old$kept
+  rows <- seq_len(kept)
+  state <- fresh_state(sampler, run, fit$chains, fit$race)
+  state$sweep <- old$iter
+  state$seconds <- fit$seconds
+  state$log_density[rows, ] <- fit$log_density[rows, ]
+  store_draws(state, lapply(seq_len(run$chains), function(chain) {
+    lapply(fit$draws, function(x) x[, , (chain - 1L) * old$kept + rows, drop = FALSE])
+  }), run)
+  state$kept <- kept
+  state
 }
 
 # --- starting values given by users ---------------------------------------------------------------

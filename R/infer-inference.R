@@ -30,6 +30,9 @@
 #'   Poisson counts, `g1 - g2`, and divides the expected value of `y + g1` between the true count `y` and
 #'   `g1`, in proportion to the geometric means of their Poisson rates. Geometric means that involve `mu` are
 #'   approximated by the delta method. This algorithm is included for comparison, and its bound may decrease.
+#' @param until `NULL` for a run of `iter` sweeps, or the number of effective draws that are wanted. The run then goes
+#'   on after `iter` sweeps; see *Run until it is enough*. It cannot be used with a `cluster`.
+#' @param minutes How long a run with `until` may go on; `NULL` for 5 minutes.
 #' @param batch The number of rows per batch.
 #' @param init Where the chains start. With `NULL`, each chain starts at the best of several random starts
 #'   (see *Starts*); for `cavi()` and `svi()`, at the result of a short run of the Gibbs sampler. With
@@ -64,6 +67,18 @@
 #' by one, the smallest first, and a new component is kept if the log density becomes higher. The starts of
 #' different chains are independent, so agreement between chains is evidence of convergence. If chains
 #' disagree, [modes()] shows which modes they are in.
+#' @section Run until it is enough: How many sweeps a run needs depends on the data. With `until = 400`, a run that has
+#' done its `iter` sweeps is judged as in `summary()`: R-hat must be at most 1.05, and all label-invariant quantities
+#' must have 400 effective draws (in the leading mode, if the chains are in several). If not, the run goes on for as many
+#' sweeps as it seems to need, but for at most as many as there are after the warmup, and is then judged again. It ends
+#' when the criteria hold, or after `minutes`, with a message of class `ldpcounts_until`. (The first `iter` sweeps are
+#' done in any case. A run also ends if its draws would take more than 2 GB, or more
+#' than the free memory: a larger `thin` keeps fewer.)
+#'
+#' The warmup remains that of the first `iter` sweeps. The draws are those of one run of the final length with this
+#' warmup. How long the run is depends on the time only if `minutes` ends it. `update(fit, until = 400)` continues any
+#' fit in the same way. A run can reach its goal although `summary()` finds other problems, such as a family that does
+#' not fit, which further draws would not solve.
 #' @section Variational inference: With `cavi()` the posterior is approximated by independent
 #' gamma distributions of all weights (and a distribution of the dispersion). Each iteration increases a
 #' lower bound of the log probability of the release, [elbo()]. A start has converged when an iteration
@@ -143,10 +158,11 @@ NULL
 #' @rdname inference
 #' @export
 gibbs <- function(chains = 4, iter = 2000, warmup = NULL, thin = NULL, scheme = c("collapsed", "bessel"),
-                  init = NULL, cluster = NULL, progress = interactive(), checkpoint = NULL) {
+                  until = NULL, minutes = NULL, init = NULL, cluster = NULL, progress = interactive(),
+                  checkpoint = NULL) {
   new_inference("gibbs", list(
-    chains = chains, iter = iter, warmup = warmup, thin = thin, scheme = scheme, init = init,
-    cluster = cluster, progress = progress, checkpoint = checkpoint
+    chains = chains, iter = iter, warmup = warmup, thin = thin, scheme = scheme, until = until,
+    minutes = minutes, init = init, cluster = cluster, progress = progress, checkpoint = checkpoint
   ), rlang::current_env())
 }
 
@@ -176,6 +192,7 @@ new_inference <- function(type, arguments, call) {
   )
   if (type == "gibbs") {
     check_run(arguments$iter, arguments$warmup, arguments$thin, arguments$chains, call)
+    new_goal(arguments$until, arguments$minutes, arguments$iter, call)
     checked$scheme <- check_choice(arguments$scheme, "scheme", c("collapsed", "bessel"), call)
   }
   if (type == "cavi") {

@@ -5,7 +5,9 @@
 #' Continues the chains of a fit, adds further chains, or drops early draws.
 #'
 #' @details With `iter`, each chain continues where it stopped. The result is identical to that of a single
-#' longer run with the same warmup: it has the draws of the fit, followed by the new ones. In a variational
+#' longer run with the same warmup: it has the draws of the fit, followed by the new ones. With `until`, the chains
+#' continue until `summary()` would find R-hat of at most 1.05 and this number of effective draws, or until `minutes` are
+#' over; see section *Run until it is enough* of [gibbs()]. If the fit has enough, it is returned as it is. In a variational
 #' fit, each start continues until its bound converges, or for `iter` iterations. If the bound had already
 #' converged, at least one more iteration is run.
 #'
@@ -22,12 +24,14 @@
 #'   further iterations of each start.
 #' @param chains The number of further chains.
 #' @param warmup The new warmup, in sweeps from the beginning of the run; at least the old one.
+#' @param until The number of effective draws that are wanted. With `iter`, `chains` or `warmup`, these come first.
+#' @param minutes How long the run goes on at most for `until`; `NULL` for 5 minutes.
 #' @param progress,checkpoint As in [topic_model()]. A checkpoint holds one run, so it cannot be used with
-#'   both `iter` and `chains`.
+#'   more than one of `iter`, `chains` and `until`.
 #' @return A fit. With `chains`, one number is drawn from R's generator. Otherwise R's generator is not
 #'   used, because chains continue with their own streams of random numbers.
-#' @section Errors: `update()` stops with an error of class `ldpcounts_error` if none of `iter`, `chains`
-#'   and `warmup` is given, if one of them is not a positive whole number, if no draws would be left, and, as
+#' @section Errors: `update()` stops with an error of class `ldpcounts_error` if none of `iter`, `chains`,
+#'   `warmup` and `until` is given, if one of them is not a positive whole number, if no draws would be left, and, as
 #'   [topic_model()] does, if there is not enough memory or if the `checkpoint` is from another call.
 #' @seealso [subset()][subset.ldp_fit] keeps some chains.
 #' @examples
@@ -36,19 +40,24 @@
 #' longer <- update(fit, iter = 40)
 #' longer
 #' update(longer, chains = 1, warmup = 50)
+#' enough <- update(fit, until = 50, minutes = 1)
+#' enough$run$iter
 #' @importFrom stats update
 #' @export
-update.ldp_fit <- function(object, ..., iter = NULL, chains = NULL, warmup = NULL,
-                           progress = interactive(), checkpoint = NULL) {
+update.ldp_fit <- function(object, ..., iter = NULL, chains = NULL, warmup = NULL, until = NULL,
+                           minutes = NULL, progress = interactive(), checkpoint = NULL) {
   check_method(object, ...)
   call <- rlang::current_env()
   longer <- !is.null(iter)
   further <- !is.null(chains)
   later <- !is.null(warmup)
-  check_that(longer || further || later, "{.arg iter}, {.arg chains} or {.arg warmup} must be given.")
+  check_that(longer || further || later || !is.null(until) || !is.null(minutes),
+    "{.arg iter}, {.arg chains}, {.arg warmup} or {.arg until} must be given."
+  )
   if (longer) iter <- check_whole(iter, "iter", 1)
   if (further) chains <- check_whole(chains, "chains", 1)
   if (later) warmup <- check_whole(warmup, "warmup", 0)
+  goal <- new_goal(until, minutes, object$run$iter + max(iter, 0L), call)
   progress <- check_flag(progress, "progress")
   check_checkpoint(checkpoint)
   check_that(!is_svi(object), c(
@@ -56,22 +65,24 @@ update.ldp_fit <- function(object, ..., iter = NULL, chains = NULL, warmup = NUL
     i = "Fit again with a larger {.arg iter} and with {.code init = fit}, to start from this fit."
   ))
   if (is_cavi(object)) {
-    if (further || later) check_sampled(object, "object")
+    if (further || later || !is.null(goal)) check_sampled(object, "object")
     return(add_passes(object, iter, progress, checkpoint, call))
   }
   no_more <- "{.arg chains} cannot be added to a fit of {.fn private_gibbs}: run it again with more chains."
   check_that(!further || !is_own(object), no_more)
-  one_at_a_time <- "With a {.arg checkpoint}, give exactly one of {.arg iter} and {.arg chains}."
-  check_that(is.null(checkpoint) || longer != further, one_at_a_time)
+  one_at_a_time <- "With a {.arg checkpoint}, give exactly one of {.arg iter}, {.arg chains} and {.arg until}."
+  check_that(is.null(checkpoint) || sum(longer, further, !is.null(goal)) == 1, one_at_a_time)
   check_that(!further || is.null(object$race), c(
     "{.arg chains} cannot be added to a run that was interrupted before its first sweep.",
     i = "Complete the run first with {.code update(iter = )}."
   ))
   if (later) check_warmup(warmup, object$run, iter, call)
-  if (longer) object <- run_longer(object, iter, progress, checkpoint, call)
+  if (longer) object <- continue_fit(object, longer_run(object$run, iter, call), progress, checkpoint, call)
   if (later) object <- drop_early_draws(object, warmup)
   if (further) object <- add_chains(object, chains, progress, checkpoint, call)
-  with_modes(object)
+  object <- with_modes(object)
+  more <- if (!is.null(goal)) sweeps_to_goal(object, goal, task_of_fit(object), input_of(object))
+  if (is.null(more)) object else continue_fit(object, more$run, progress, checkpoint, call, goal)
 }
 
 # At least one more iteration of every start that has not failed, even if it had converged.
@@ -96,11 +107,12 @@ check_warmup <- function(warmup, run, iter, call) {
   }
 }
 
-run_longer <- function(fit, iter, progress, checkpoint, call) {
-  old <- fit$run
-  run <- check_run(old$iter + iter, old$warmup, old$thin, old$chains, call, race = old$race)
+# The fit after a longer run. With a `goal`, `run` is only its first part, see run_gibbs().
+continue_fit <- function(fit, run, progress, checkpoint, call, goal = NULL) {
   begin <- function(sampler, seed) state_of_fit(fit, sampler, run)
-  run_task(task_of_fit(fit), input_of(fit), run, progress, checkpoint, from = fit$chains, begin, call = call)
+  run_task(task_of_fit(fit), input_of(fit), run, progress, checkpoint, from = fit$chains, begin,
+    goal = goal, call = call
+  )
 }
 
 add_chains <- function(fit, chains, progress, checkpoint, call) {
@@ -123,20 +135,4 @@ add_chains <- function(fit, chains, progress, checkpoint, call) {
   }
   names(others$chains) <- names
   join_chains(fit, others)
-}
-
-# The state at the end of a fit's run, with room for the draws of a longer run.
-state_of_fit <- function(fit, sampler, run) {
-  old <- fit$run
-  kept <- if (isTRUE(old$provisional)) 0L else old$kept
-  rows <- seq_len(kept)
-  state <- fresh_state(sampler, run, fit$chains, fit$race)
-  state$sweep <- old$iter
-  state$seconds <- fit$seconds
-  state$log_density[rows, ] <- fit$log_density[rows, ]
-  store_draws(state, lapply(seq_len(run$chains), function(chain) {
-    lapply(fit$draws, function(x) x[, , (chain - 1L) * old$kept + rows, drop = FALSE])
-  }), run)
-  state$kept <- kept
-  state
 }

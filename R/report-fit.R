@@ -100,18 +100,20 @@ summary.ldp_fit <- function(object, ...) {
   here <- !is_shards(object$data)
   contradicted <- here && object$noise == "model" &&
     !is.null(contradiction_of(object$data, model_of(object)$network))
+  implied <- if (here) implied_noise(object)
+  check <- if (here) dispersion_check(object)
   structure(
     list(
       fit = object, coef = coef(object), convergence = table,
-      verdict = fit_verdict(object, table, contradicted), contradicted = contradicted,
-      implied_noise = if (here) implied_noise(object), dispersion_check = if (here) dispersion_check(object)
+      verdict = fit_verdict(object, table, implied, check, contradicted), contradicted = contradicted,
+      implied_noise = implied, dispersion_check = check
     ),
     class = "summary.ldp_fit"
   )
 }
 
 # `contradicted`: do the counts of the release contradict its alpha?
-fit_verdict <- function(fit, table, contradicted = FALSE) {
+fit_verdict <- function(fit, table, implied, check, contradicted = FALSE) {
   if (contradicted) {
     return(paste(
       "Problems were found: the declared alpha and the counts at or below zero cannot both be right.",
@@ -121,21 +123,12 @@ fit_verdict <- function(fit, table, contradicted = FALSE) {
   if (!is_shards(fit$data) && !any(stored_values(table_of(fit$data)$counts) > 0, na.rm = TRUE)) {
     return("Problems were found: no observed count is above zero, so the fit shows only its prior.")
   }
-  if (is_svi(fit)) {
-    return(svi_verdict(fit))
+  problems <- release_problems(fit, implied, check)
+  if (!is_cavi(fit)) {
+    return(gibbs_verdict(table, fit, problems))
   }
-  if (is_cavi(fit)) {
-    return(cavi_verdict(table, fit$scheme))
-  }
-  problem <- location_problem(fit)
-  if (is.null(problem)) problem <- contradicted_margin(fit)
-  if (!is.null(problem)) {
-    return(problem)
-  }
-  found <- modes_of(fit)
-  # chains that move between modes are judged like chains in a single mode
-  modes <- if (found$shares == "visits") 1 else length(found$share)
-  gibbs_verdict(table, fit$run, modes, adds = !is_own(fit), leading = length(leading_chains(fit)))
+  of_bound <- if (is_svi(fit)) svi_verdict(fit) else cavi_verdict(table, fit$scheme)
+  if (length(problems) > 0 && startsWith(of_bound, "No")) describe_problems(problems) else of_bound
 }
 
 #' @export
@@ -150,6 +143,7 @@ print.summary.ldp_fit <- function(x, ...) {
   leaders <- leading_labels(x$fit, x$coef)
   shown <- seq_len(min(x$fit$k, 20))
   cat_wrapped(paste0(component_labels(x$fit)[shown], " (", share[shown], " %): ", leaders[shown]))
+  if (!is.null(attr(x$coef, "leading"))) cat_wrapped(attr(x$coef, "leading"))
   if (is_svi(x$fit)) {
     cat("\nELBO of held-out rows after each pass:\n")
     cat_wrapped(paste(format(elbo(x$fit), digits = 8), collapse = ", "))
@@ -165,9 +159,8 @@ print.summary.ldp_fit <- function(x, ...) {
   cat_wrapped(x$verdict)
   # the checks of the family are not shown if the release contradicts alpha: another family would not help
   implied <- x$implied_noise
-  named <- !is.null(implied) && implied$cells > 0
   family <- x$fit$family
-  checks <- c(describe_implied_noise(implied, family), describe_dispersion(x$dispersion_check, family, named))
+  checks <- c(describe_implied_noise(implied, family), describe_dispersion(x$dispersion_check))
   for (line in if (!x$contradicted) checks) {
     cat("\n")
     cat_wrapped(line)
@@ -198,11 +191,9 @@ leading_labels <- function(fit, coef, n = 8) {
 summary.private_gibbs <- function(object, ...) {
   check_method(object, ...)
   table <- own_parameters(object)
+  check <- dispersion_check(object)
   structure(
-    list(
-      fit = object, parameters = table,
-      verdict = fit_verdict(object, table), dispersion_check = dispersion_check(object)
-    ),
+    list(fit = object, parameters = table, verdict = fit_verdict(object, table, NULL, check), dispersion_check = check),
     class = "summary.private_gibbs"
   )
 }
@@ -237,12 +228,10 @@ print.summary.private_gibbs <- function(x, ..., n = 20) {
   if (nrow(x$parameters) > n + 1) cat("(the first", n, "of", nrow(x$parameters) - 1, "numbers)\n")
   cat("\n")
   cat_wrapped(x$verdict)
-  varies <- describe_dispersion(x$dispersion_check, poisson_family, named = TRUE)
+  varies <- describe_dispersion(x$dispersion_check)
   if (!is.null(varies)) {
     cat("\n")
-    cat_wrapped(paste0(varies, if (is_overdispersed(x$dispersion_check)) {
-      " Intervals are too narrow: include one gamma weight per count in the state (?private_gibbs)."
-    }))
+    cat_wrapped(varies)
   }
   invisible(x)
 }

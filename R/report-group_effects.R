@@ -5,7 +5,7 @@
 #' Estimates the mean weight of each component in each group of rows, and the ratios of these means between
 #' groups, with intervals that account for the noise. It is for fits with `groups`.
 #'
-#' @details The estimates are computed from aligned draws of the leading mode, as in `coef()`, on the scale of
+#' @details The estimates are computed from aligned draws, by default those of the leading mode, on the scale of
 #' `coef()`: for a topic model, the mean weight is the mean expected number of words (or of events, see
 #' [which-family]) of a topic per document. A group with longer documents therefore has larger weights in all
 #' topics.
@@ -30,6 +30,9 @@
 #' @param ... Must be empty.
 #' @param of `"rows"` or `"population"`; see *Details*.
 #' @param level The probability of the intervals, between 0 and 1.
+#' @param modes Which [modes()] of the posterior: `"leading"` for the leading one, as in `coef()`, or `"all"` for the
+#'   mixture of all modes by their shares. Each draw is aligned with the leading mode. If chains move between modes, these
+#'   are all draws. Use it if modes differ in more than the question depends on.
 #' @return A data frame of class `group_effects`, with one row per component and group (`term` is `"mean"`),
 #'   followed by one row per component and pair of groups (`term` is `"ratio"`), for each factor. Its columns
 #'   are `factor`, the name of the factor (`"group"` if `groups` is not a data frame); `component`; `term`;
@@ -77,7 +80,7 @@
 #' # the effects of further documents from the same population
 #' group_effects(fit, of = "population", level = 0.8)
 #' @export
-group_effects <- function(fit, ..., of = c("rows", "population"), level = 0.95) {
+group_effects <- function(fit, ..., of = c("rows", "population"), level = 0.95, modes = c("leading", "all")) {
   check_no_dots(...)
   check_is_fit(fit)
   groups <- fit$prior$groups
@@ -86,8 +89,9 @@ group_effects <- function(fit, ..., of = c("rows", "population"), level = 0.95) 
   ))
   of <- check_choice(of, "of", c("rows", "population"))
   level <- check_share(level, "level", open = TRUE)
+  modes <- check_choice(modes, "modes", c("leading", "all"))
   means_of <- if (of == "rows") means_of_rows else means_of_population
-  draws <- leading_draws(fit)
+  draws <- if (modes == "leading") leading_draws(fit) else shared_draws(fit)
   orders <- alignment(fit)$orders
   means <- array(
     vapply(draws, function(s) means_of(fit, s, orders[, s]), matrix(0, n_levels(groups), fit$k)),
@@ -99,7 +103,8 @@ group_effects <- function(fit, ..., of = c("rows", "population"), level = 0.95) 
     cbind(factor = names(groups$levels)[f], table)
   })
   structure(do.call(rbind, tables),
-    class = c("group_effects", "data.frame"), level = level, of = of, component = model_of(fit)$component
+    class = c("group_effects", "data.frame"), level = level, of = of, component = model_of(fit)$component,
+    leading = if (modes == "leading") describe_leading(fit)
   )
 }
 
@@ -176,4 +181,6 @@ print.group_effects <- function(x, ..., n = 20) {
     "mean: the mean weight of the rows of a group; ratio: that of group divided by that of versus.",
     each = TRUE
   )
+  if (!is.null(attr(x, "leading"))) cat_wrapped(attr(x, "leading"))
+  invisible(x)
 }

@@ -52,10 +52,10 @@ run_blocks <- function(state, total, progress, saved, seconds, left, advance, ab
 
 # At the console, issues a warning, and the incomplete fit is returned. In a script, throws an error, because
 # the script would otherwise continue with an incomplete fit.
-say_interrupted <- function(how_far, has, left, saved) {
+say_interrupted <- function(how_far, has, more, saved) {
   class <- "ldpcounts_interrupted"
   if (rlang::is_interactive()) {
-    continue <- "{.code update(fit, iter = {left})} continues the run."
+    continue <- "{.code update(fit, {more})} continues the run."
     return(cli::cli_warn(c("{how_far}", i = "{has}", i = continue), class = class))
   }
   ldp_abort(c("{how_far}", i = if (is.null(saved)) {

@@ -42,7 +42,7 @@ start_state <- function(sampler, run, starts, seed) {
 }
 
 # Runs the remaining sweeps and returns list(run, state), also if it was interrupted.
-run_sweeps <- function(sampler, run, state, progress, saved) {
+run_sweeps <- function(sampler, run, state, progress, saved, goal = NULL, what = "log density") {
   shards <- sampler$shards
   # a user's own function may need objects that workers do not have
   workers <- is.null(sampler$model$cells) && is.null(shards) && uses_workers(run$chains)
@@ -57,7 +57,13 @@ run_sweeps <- function(sampler, run, state, progress, saved) {
     agree = if (is.null(shards)) identity else shards$agree,
     left = function(state) {
       race <- state$race
-      if (is.null(race)) run$iter - state$sweep else run$race$legs[race$leg] - race$sweep
+      if (!is.null(race)) {
+        run$race$legs[race$leg] - race$sweep
+      } else if (is_over(goal, state)) {
+        0
+      } else {
+        run$iter - state$sweep
+      }
     },
     advance = function(state, n) {
       if (!is.null(shards)) hold_keys(state, shards)
@@ -77,12 +83,12 @@ run_sweeps <- function(sampler, run, state, progress, saved) {
       }
     },
     shown = function(state, ran) unlist(lapply(ran, `[[`, "log_density_now")),
-    position = function(state) state$sweep + if (is.null(run$race)) 0 else raced_sweeps(run$race, state$race)
+    position = function(state) state$sweep + if (is.null(run$race)) 0 else raced_sweeps(run$race, state$race),
+    what = what
   )
-  if (!ran$interrupted) {
-    return(list(run = run, state = ran$state))
-  }
-  cut_short(run, ran$state, saved)
+  if (ran$interrupted) tell_interrupted(run, ran$state, saved, goal)
+  parts <- if (ran$state$sweep < run$iter) cut_short(run, ran$state, goal) else list(run = run, state = ran$state)
+  c(parts, interrupted = ran$interrupted)
 }
 
 # The state after n sweeps of all chains, with the draws that were kept.
@@ -116,20 +122,28 @@ store_draws <- function(state, draws, run) {
   }
 }
 
-# The run and the state up to an interrupt; a warning or an error says how far it got. If no draw was kept, the
-# draws are the last state of each chain.
-cut_short <- function(run, state, saved) {
-  how_far <- if (is.null(state$race)) {
-    paste("Interrupted after", state$sweep, "of", run$iter, "sweeps.")
-  } else {
+# A warning or an error says how far an interrupted run got.
+tell_interrupted <- function(run, state, saved, goal = NULL) {
+  beyond <- !is.null(goal) && state$sweep >= goal$least
+  how_far <- if (!is.null(state$race)) {
     paste("Interrupted during the search for starts, before the first of", run$iter, "sweeps.")
+  } else if (beyond) {
+    paste("Interrupted after", state$sweep, "sweeps, before it was known that they are enough.")
+  } else {
+    paste("Interrupted after", state$sweep, "of", run$iter, "sweeps.")
   }
   has <- if (state$kept > 0) {
     paste("The fit contains the", count_of(state$kept * run$chains, "draw"), "kept so far.")
   } else {
     "No draw had been kept: the fit contains only the last state of each chain."
   }
-  say_interrupted(how_far, has, run$iter - state$sweep, saved)
+  more <- if (beyond) paste("until =", goal$ess) else paste("iter =", run$iter - state$sweep)
+  say_interrupted(how_far, has, more, saved)
+}
+
+# The run and the state up to an interrupt, or when the time is over. If no draw was kept, the draws are the last state
+# of each chain.
+cut_short <- function(run, state, goal = NULL) {
   kept <- max(1L, state$kept)
   places <- in_each_chain(seq_len(kept), run$kept, seq_len(run$chains))
   for (name in names(state$draws)) {
@@ -140,7 +154,7 @@ cut_short <- function(run, state, saved) {
   }
   state$log_density <- state$log_density[seq_len(kept), , drop = FALSE]
   run <- new_run(state$sweep, run$chains, kept, run$warmup, run$thin, run$race,
-    wanted = run$iter, provisional = state$kept == 0
+    wanted = if (is.null(goal) || state$sweep < goal$least) run$iter, provisional = if (state$kept == 0) TRUE
   )
   list(run = run, state = state)
 }

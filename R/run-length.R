@@ -56,6 +56,27 @@ check_run <- function(iter, warmup, thin, chains, call, task = NULL, race = FALS
   new_run(iter, chains, kept, warmup, thin, if (is.list(race)) race)
 }
 
+# When a run may end that goes on until it is enough; NULL without `until`.
+#
+#   ess      the effective draws that are wanted
+#   minutes  how long the run goes on at most: by default LONGEST_MINUTES
+#   ends     when that time is over, by now()
+#   least    the sweeps that are done in any case
+new_goal <- function(until, minutes, least, call) {
+  check_that(is.null(minutes) || !is.null(until), "{.arg minutes} needs {.arg until}.", call)
+  if (is.null(until)) {
+    return(NULL)
+  }
+  minutes <- if (is.null(minutes)) LONGEST_MINUTES else check_positive(minutes, "minutes", call)
+  list(ess = check_whole(until, "until", 1, call = call), minutes = minutes, ends = now() + 60 * minutes, least = least)
+}
+
+LONGEST_MINUTES <- 5
+
+is_over <- function(goal, state) {
+  !is.null(goal) && state$sweep >= goal$least && state$kept > 0 && now() >= goal$ends
+}
+
 DRAWS_BYTES <- 2e9
 LEAST_KEPT <- 100L
 
@@ -123,12 +144,15 @@ check_memory <- function(task, input, run, free = memory_free(), call = rlang::c
 }
 
 # Says how long the run is, and how much memory it needs.
-announce <- function(task, run, memory) {
+announce <- function(task, run, memory, goal = NULL) {
   cavi <- task$inference == "cavi"
   length <- if (cavi) {
     paste(count_of(run$chains, "start"), "of at most", count_of(run$iter, "iteration"))
   } else {
-    paste(count_of(run$chains, "chain"), "of", count_of(run$iter, "sweep"))
+    paste0(
+      count_of(run$chains, "chain"), " of ", count_of(run$iter, "sweep"),
+      if (!is.null(goal)) paste(" or more, until there are", goal$ess, "effective draws")
+    )
   }
   k <- if (length(task$prior) > 0) paste0(", k = ", task$k)
   kept <- if (cavi) run$kept else run$kept * run$chains

@@ -10,7 +10,7 @@ communities <- function(fit) max.col(coef(fit)$theta, ties.method = "first")
 what_is_said <- function(verdict) {
   known <- c(
     trusted = "^No problem was found", modes = "^This run found", draws = "^Problems were found: there are only",
-    moving = "^Problems were found: the chain", contradicted = "^Problems were found: the fit"
+    moving = "^Problems were found: the chain", contradicted = "^Problems were found: (the fit|counts|[0-9])"
   )
   names(known)[vapply(known, grepl, TRUE, verdict)]
 }

@@ -69,7 +69,7 @@ test_that("summary() names the total that a fit contradicts, and what can be use
   bad <- paper_topics(release, 1, prior = prior, chains = 2, iter = 400)
   worst <- worst_margin(check_margins(bad))
   expect_identical(c(worst$margin, worst$label), c("column", "11"))
-  expect_match(summary(bad)$verdict, "^Problems were found: The fit puts [0-9]+ more counts into column 11 than")
+  expect_match(summary(bad)$verdict, "^Problems were found: the fit puts [0-9]+ more counts into column 11 than")
   expect_match(summary(bad)$verdict, "private_means() can estimate them", fixed = TRUE)
   expect_output(print(check_margins(bad)), "more counts into column 11")
   expect_output(print(augment(bad, by = "column")), "more counts into column 11")

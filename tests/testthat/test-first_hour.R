@@ -854,11 +854,12 @@ test_that("the verdict says that modes of a short run may be chains that have no
     mean = 1, sd = 1, rhat = 1, ess_bulk = c(14, 200), ess_tail = 30,
     row.names = c("log density", "total of mu")
   )
-  run <- list(iter = 300, warmup = 150, kept = 150, thin = 1, chains = 4)
-  expect_match(gibbs_verdict(table, run, modes = 2), "There are few effective draws (14)", fixed = TRUE)
-  expect_match(gibbs_verdict(table, run, modes = 2), "update(fit, iter = 300, warmup = 300)", fixed = TRUE)
+  fit <- list(run = list(iter = 300, warmup = 150, kept = 150, thin = 1, chains = 4), seconds = 3, private = FALSE)
+  fit$modes <- list(of = rep(1:2, each = 300), share = c(0.5, 0.5), shares = "stacking")
+  expect_match(gibbs_verdict(table, fit), "there are only 14 effective draws (for log density)", fixed = TRUE)
+  expect_match(gibbs_verdict(table, fit), "update(fit, until = 100) (about 920 more sweeps, 10 seconds)", fixed = TRUE)
   table$ess_bulk <- table$ess_tail <- 100
-  expect_no_match(gibbs_verdict(table, run, modes = 2), "few effective")
+  expect_no_match(gibbs_verdict(table, fit), "only")
 })
 
 test_that("a precision that is computed from the counts is detected", {
@@ -947,7 +948,7 @@ test_that("a printed R-hat above the limit is visibly above it", {
   expect_identical(format_above(1.0503, 1.05), "1.0503")
   expect_identical(format_above(1.2345, 1.05), "1.23")
   table <- data.frame(mean = 1, sd = 1, rhat = 1.0502, ess_bulk = 900, ess_tail = 900, row.names = "b1")
-  expect_match(gibbs_verdict(table, list(kept = 100, chains = 4, iter = 200, thin = 1)), "R-hat of 1.0502 for b1")
+  expect_match(gibbs_verdict(table, list(run = list(kept = 100, chains = 4, iter = 200, thin = 1), seconds = 1, private = FALSE)), "R-hat of 1.0502 for b1")
 })
 
 test_that("summary() prints numbers with four digits, and without trailing zeros", {

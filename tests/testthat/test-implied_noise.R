@@ -94,7 +94,10 @@ test_that("summary() reports the result, and what to do", {
     "In ", said$implied_noise$cells, " of ", said$implied_noise$positive, " positive cells, this Poisson ",
     "fit implies noise that the mechanism would add with probability below 1e-9. The true counts vary"
   ))
-  expect_match(text, "Refit with family = \"nbinom1\" (?`which-family`).", fixed = TRUE)
+  fit <- structure(list(family = poisson_family, private = FALSE), class = c("topic_model", "ldp_fit"))
+  problem <- release_problems(fit, said$implied_noise)[[1]]
+  expect_match(problem$found, "^[0-9,]+ of [0-9,]+ positive cells imply noise of probability below 1e-09$")
+  expect_identical(problem$remedy, "refit with family = \"nbinom1\" (?`which-family`)")
   implied <- list(cells = 0, positive = 5310)
   text <- describe_implied_noise(implied, poisson_family)
   expect_match(text, "^No cell requires implausible noise: for none of 5,310 positive cells")

@@ -63,7 +63,8 @@ test_that("chains that do not move between modes are grouped, with stacking weig
   expect_equal(found$log_density, vapply(list(4, c(1, 3), 2), function(of) mean(fit$log_density[, of]), 0))
   expect_equal(sum(found$share), 1)
   # coef() is of the leading mode alone
-  expect_equal(coef(fit), coef(subset(fit, chains = "4")))
+  expect_equal(coef(fit)[c("theta", "pi")], coef(subset(fit, chains = "4"))[c("theta", "pi")])
+  expect_output(print(coef(fit)), "Of the leading mode of 3, which has a stacking weight of [0-9]+ %. modes.fit. shows")
   # fitted() averages by the shares
   each <- lapply(list("4", c("1", "3"), "2"), function(chains) fitted(subset(fit, chains = chains)))
   mixed <- Reduce(`+`, Map(`*`, each, found$share))
@@ -189,4 +190,33 @@ test_that("the modes of a symmetric posterior are found, with equal shares", {
   found <- modes(fit)
   expect_identical(nrow(found), 3L)
   expect_lt(max(abs(found$share - 1 / 3)), 0.12)
+})
+
+test_that("a symmetric table has three modes, which are named, and whose mixture is that of all draws", {
+  y <- (1 + 2 * diag(3))[rep(1:3, each = 4), rep(1:3, each = 4)] # any two of three groups may share a topic
+  set.seed(1)
+  fit <- topic_model(private_counts(y, alpha = exp(-3)), 2,
+    groups = rep(c("a", "b", "c"), each = 4), family = "poisson", prior = gamma_prior(1, 1), iter = 2000
+  )
+  expect_identical(fit$modes$shares, "visits")
+  expect_identical(length(fit$modes$share), 3L)
+  expect_match(summary(fit)$verdict, "^This run found 3 modes")
+  words <- "Of the leading mode of 3, which has [0-9]+ % of the draws. modes.fit. shows the others."
+  for (x in list(coef(fit), top_terms(fit), group_effects(fit), summary(fit))) {
+    expect_output(print(x), gsub(" ", "\\\\s+", words))
+  }
+  all <- group_effects(fit, modes = "all", level = 0.9)
+  expect_no_match(capture.output(print(all)), "leading")
+  # by hand: the mean weight of each group in each draw, with topics in the order of coef()
+  orders <- alignment(fit)$orders
+  theta <- lapply(seq_len(n_draws(fit)), function(s) normalised_draw(fit, s)$theta[, orders[, s]])
+  means <- all[all$term == "mean", ]
+  for (row in seq_len(nrow(means))) {
+    inside <- rep(c("a", "b", "c"), each = 4) == means$group[row]
+    x <- vapply(theta, function(draw) mean(draw[inside, match(means$component[row], c("topic1", "topic2"))]), 0)
+    expect_equal(means$estimate[row], mean(x))
+    expect_equal(c(means$conf.low[row], means$conf.high[row]), quantile(x, c(0.05, 0.95), names = FALSE))
+  }
+  expect_true(any(all$conf.high > group_effects(fit, level = 0.9)$conf.high * 1.2))
+  expect_refused(group_effects(fit, modes = "some"), "`modes` must be one of")
 })

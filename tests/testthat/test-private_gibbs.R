@@ -194,7 +194,7 @@ test_that("print() and summary() describe the fit and its convergence", {
     unlist(parameters["b", 1:4], use.names = FALSE),
     unname(c(mean(draws), sd(draws), quantile(draws, c(0.025, 0.975))))
   )
-  expect_output(print(summary(fit)), "No problem was found")
+  expect_output(print(summary(fit)), "Problems were found: counts vary more than the model\\s+expects")
 })
 
 test_that("progress reports do not change a run", {
@@ -273,8 +273,8 @@ test_that("a constant element of the state does not affect the verdict", {
   fit <- private_gibbs(released, step, init, iter = 600)
   expect_no_match(summary(fit)$verdict, "too few")
   constant <- data.frame(mean = 1, sd = 0, rhat = NA, ess_bulk = NA)
-  expect_identical(gibbs_verdict(constant, list(kept = 50, iter = 100)),
-    "Problems were found: 50 draws per chain are too few to judge convergence. update(fit, iter = 1000) adds draws.")
+  said <- gibbs_verdict(constant, list(run = list(kept = 50, iter = 100, chains = 1), seconds = 1, private = FALSE))
+  expect_match(said, "^Problems were found: 50 draws per chain are too few to judge convergence[.]")
 })
 
 test_that("a fit has the methods of other fits", {

@@ -110,18 +110,27 @@ test_that("counts_at() reads dense and sparse counts", {
   expect_identical(counts_at(as_sparse(Matrix::Matrix(counts)), cells), as.double(counts[cells]))
 })
 
+checked <- function(p, observed) list(observed = observed, replicated = 1, p = p, cells = 9L, replicates = 50)
+
 test_that("the printed line states how overdispersed counts are", {
-  line <- function(p, ..., observed = if (p < 0.5) 1.234 else 0.8) {
-    check <- list(observed = observed, replicated = 1, p = p, cells = 9L, replicates = 50)
-    describe_dispersion(check, ...)
+  line <- function(p, observed = if (p < 0.5) 1.234 else 0.8) {
+    describe_dispersion(checked(p, observed))
   }
-  expect_identical(line(0.4, poisson_family), paste0(
+  expect_identical(line(0.4), paste0(
     "Counts vary about as much as the model expects (mean squared residual 1.23, in replicated data 1; ",
     "posterior predictive p = 0.4)."
   ))
-  expect_match(line(0, poisson_family, observed = 1.05), "about as much as .*p < 0.02")
-  expect_match(line(0, poisson_family), "more than.*p < 0.02[)][.] Refit with family")
-  expect_no_match(line(0, poisson_family, named = TRUE), "Refit")
-  expect_no_match(line(0, list(name = "nbinom1")), "Refit")
-  expect_match(line(1, poisson_family), "less than.*p > 0.98")
+  expect_match(line(0, observed = 1.05), "about as much as .*p < 0.02")
+  expect_match(line(0), "more than.*p < 0.02[)][.]$")
+  expect_match(line(1), "less than.*p > 0.98")
+  # the verdict says what to do
+  problems <- function(family, p, observed = 1.234) {
+    fit <- structure(list(family = family, private = FALSE), class = c("topic_model", "ldp_fit"))
+    release_problems(fit, check = checked(p, observed))
+  }
+  expect_match(problems(poisson_family, 0)[[1]]$found, "^counts vary more than .*residual 1.23, in replicated data 1.$")
+  expect_match(problems(poisson_family, 0)[[1]]$remedy, "^refit with family")
+  expect_match(problems(list(name = "nbinom1"), 0)[[1]]$remedy, "larger k")
+  expect_length(problems(poisson_family, 0.4), 0)
+  expect_length(problems(poisson_family, 0, 1.05), 0)
 })

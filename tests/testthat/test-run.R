@@ -60,7 +60,7 @@ test_that("continuing a run does not change R's random numbers, and invalid runs
   before <- .Random.seed
   update(fit, iter = 5)
   expect_identical(.Random.seed, before)
-  expect_refused(update(fit), "`iter`, `chains` or `warmup` must be given")
+  expect_refused(update(fit), "`iter`, `chains`, `warmup` or `until` must be given")
   expect_refused(update(fit, iter = 0), "`iter` must be one whole number")
   expect_refused(update(fit, iters = 5), "no argument `iters`")
 })
