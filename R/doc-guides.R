@@ -33,8 +33,9 @@
 #'
 #' The last eight columns are: masked cells ([private_counts()]); one noise
 #' level per row; a release that was [clamped at zero][privatize]; the naive analysis, which sets negative
-#' released counts to zero and takes the result for true counts; `dispersion_by =
-#' "row"`; `dispersion_by = "column"`; [predict()][predict.ldp_fit] with `newdata`; and `groups` of rows (see [group_effects()]). Features that
+#' released counts to zero and takes the result for true counts; `dispersion_by = "row"`;
+#' `dispersion_by = "column"`;
+#' [predict()][predict.ldp_fit] with `newdata`; and `groups` of rows (see [group_effects()]). Features that
 #' are marked *yes* can be combined. All models also accept true counts in any of the [supported data
 #' types][data-objects].
 #'

@@ -14,7 +14,8 @@ as.matrix.ldp_fit <- function(x, ..., aligned = FALSE) {
   factors <- if (aligned) aligned_draws(x) else raw_draws(x)
   do.call(cbind, c(
     factors, list(
-      if (!aligned) hyper_draws(x), dispersion_draws(x), if (!aligned) pool_draws(x), group_rate_draws(x, aligned)
+      if (!aligned) hyper_draws(x), dispersion_draws(x), if (!aligned) pool_draws(x),
+      group_rate_draws(x, aligned)
     )
   ))
 }

@@ -76,13 +76,13 @@ check_by_column <- function(type, input, alone, call) {
   refuse_unless <- function(holds, why) {
     check_that(holds, c("{.arg dispersion_by} cannot be \"column\" here.", x = why), call)
   }
-  refuse_unless(type == "gibbs", "{.fn cavi} and {.fn svi} do not have it: use {.fn gibbs}, or \"row\" or \"all\".")
-  refuse_unless(alone, "A {.arg cluster} does not have it: fit the model without one, or use \"row\" or \"all\".")
+  refuse_unless(type == "gibbs", "{.fn cavi} and {.fn svi} do not have it: use {.fn gibbs}, or \"row\".")
+  refuse_unless(alone, "A {.arg cluster} does not have it: fit the model without one, or use \"row\".")
   n_levels <- length(unique(input$alpha))
   n <- input$dim[length(input$dim)]
-  refuse_unless(n * n_levels <= MOST_PLACES, paste(
-    "The data have", format_number(n), "columns and", format_number(n_levels), "noise levels, but their product must be at most",
-    paste0(format_number(MOST_PLACES), ".")
+  refuse_unless(n * n_levels <= MOST_PLACES, paste0(
+    "The data have ", format_number(n), " columns and ", format_number(n_levels), " noise levels, but their ",
+    "product must be at most ", format_number(MOST_PLACES), "."
   ))
 }
 

@@ -140,7 +140,8 @@ block_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersi
   check_flag(directed, "directed", call)
   data <- given_counts(data, "data", id, dims, directed = directed, call = call)
   fit_model(if (directed) blocks_model else undirected_model, data, k,
-    family = check_family(family, dispersion, dispersion_prior, dispersion_by, inference$scheme, pairs = !directed, call,
+    family = check_family(
+      family, dispersion, dispersion_prior, dispersion_by, inference$scheme, pairs = !directed, call,
       choices = c("all", "row")
     ),
     prior = prior, groups = groups, noise = noise, inference = inference, call = call

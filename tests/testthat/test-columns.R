@@ -55,7 +55,8 @@ test_that("so it is for a tensor, whose columns are the indices of its last mode
     mu <- vapply(seq_len(2), function(k) {
       as.vector(weights[[1]][k, ] %o% weights[[2]][k, ] %o% weights[[3]][k, ])
     }, numeric(96))
-    sum(dprivnbinom(as.vector(y_tilde), rowSums(mu) * (d - 1) / log(d), rep_len(alpha, 96), d, log = TRUE), na.rm = TRUE)
+    each <- dprivnbinom(as.vector(y_tilde), rowSums(mu) * (d - 1) / log(d), rep_len(alpha, 96), d, log = TRUE)
+    sum(each, na.rm = TRUE)
   }, 0)
   expect_within(as.vector(fit$log_density), density, TOL_QUICK)
   expect_within(rowSums(log_lik.ldp_fit(fit)), density, TOL_QUICK)
@@ -63,7 +64,7 @@ test_that("so it is for a tensor, whose columns are the indices of its last mode
 })
 
 test_that("a tensor of two modes is a topic model", {
-  skip_if_not(EXTENDED, "extended tests (LDPCOUNTS_EXTENDED_TESTS=true)")
+  extended_only()
   means <- lapply(list(topic_model, tensor_model), function(model) {
     set.seed(704)
     fit <- model(some_release(), 1, dispersion_by = "column", iter = 6000, chains = 1, init = "random")
@@ -214,5 +215,25 @@ test_that("the joint distribution of dispersions, factors and data stays as it i
   expect_joint_law(
     topics_model, c(4, 3), 2, priors, c(0.1, 0.35, 0.1, 0), some_missing(c(4, 3)), "collapsed", 712,
     sweeps = if (EXTENDED) 1e5 else 2000, family = family
+  )
+})
+
+test_that("so does that of tensors, and with groups of rows", {
+  extended_only()
+  family <- list(name = "nbinom1", prior = beta_prior(3, 5), by = "column")
+  three <- list(theta1 = gamma_prior(1.2, 1), theta2 = gamma_prior(0.8, 0.7), theta3 = gamma_prior(1, 0.9))
+  missing <- array(FALSE, c(3, 2, 3))
+  missing[2, , ] <- missing[, 1, ] <- missing[, , 3] <- missing[1, 2, 1] <- TRUE
+  for (table in list(matrix(FALSE, 3, 6), some_missing(c(3, 2, 3)), matrix(missing, 3))) {
+    expect_joint_law(
+      tensor_of(3), c(3, 2, 3), 2, three, c(0.1, 0.35, 0.7), table, "collapsed", 713,
+      sweeps = 5e4, family = family
+    )
+  }
+  groups <- check_groups(c("a", "b", "b", "a"), 4)
+  groups$shape <- 12
+  expect_joint_law(
+    topics_model, c(4, 3), 2, list(theta = gamma_prior(1.2, 1), phi = gamma_prior(0.8, 0.7)), 0.4,
+    some_missing(c(4, 3)), "collapsed", 714, sweeps = 4e4, family = family, groups = groups
   )
 })
