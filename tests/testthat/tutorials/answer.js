@@ -1,6 +1,6 @@
 // A tutorial in headless Chromium. Usage: node answer.js FOLDER RSCRIPT TUTORIAL ANSWERS. Runs the tutorial with
 // learnr, types each of the answers (a file with JSON: label, code) into the editor of its exercise, and submits it.
-// Prints what the reader then sees, as JSON. FOLDER is for the browser's profile and a picture of the last exercise.
+// Prints what the reader then sees, as JSON. FOLDER is for the browser's profile, and for a picture if something fails.
 "use strict";
 const { spawn } = require("child_process");
 const fs = require("fs");
@@ -9,14 +9,16 @@ const { open } = require("../collection/webdriver.js");
 
 const [folder, rscript, tutorial, answers] = process.argv.slice(2);
 
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
 // Waits until check() returns something, at most two minutes: a fit may take as long on a busy machine.
-const until = async (check) => {
+const until = async (check, what = "") => {
   for (let tries = 0; tries < 600; tries++) {
     const found = await check();
     if (found) return found;
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await pause(200);
   }
-  throw new Error("waited in vain for " + check);
+  throw new Error("waited in vain for " + check + what);
 };
 
 // The address at which R says that it listens.
@@ -39,11 +41,11 @@ const submit = async (browser, { label, code }) => {
     id, code
   );
   // the editor reports a change after a while, and the button is disabled while an answer is running
-  await new Promise((resolve) => setTimeout(resolve, 600));
+  await pause(1000);
   await until(() => browser.run(
     `const buttons = document.querySelectorAll("[data-label='" + arguments[0] + "'] .btn-tutorial-run");
      const button = [...buttons].find((each) => each.textContent.includes("Submit"));
-     if (!button || button.disabled) return false;
+     if (!button || button.disabled || document.documentElement.classList.contains("shiny-busy")) return false;
      button.click();
      return true;`,
     label
@@ -53,7 +55,7 @@ const submit = async (browser, { label, code }) => {
      return alert && { label: arguments[1], correct: alert.classList.contains("alert-success"),
        message: alert.textContent.trim() };`,
     id, label
-  ));
+  ), ` in exercise ${label}`);
 };
 
 (async () => {
@@ -64,8 +66,14 @@ const submit = async (browser, { label, code }) => {
   try {
     const address = await addressOf(server);
     browser = await open(folder);
+    await browser.size(1000, 1400, false);
     await browser.go(address);
-    await until(() => browser.run("return document.querySelectorAll('.btn-tutorial-run').length"));
+    const idle = () => until(() => browser.run(
+      `return document.querySelectorAll(".btn-tutorial-run").length > 0 && Shiny.shinyapp.isConnected() &&
+         !document.documentElement.classList.contains("shiny-busy")`
+    ));
+    await pause(5000); // for learnr to restore what the reader did before
+    await idle();
     // all sections at once, for a reader who has come to the end
     await browser.run(
       `const style = document.createElement("style");
@@ -74,11 +82,14 @@ const submit = async (browser, { label, code }) => {
        $(".topic, .section").trigger("shown");
        $(window).trigger("resize");`
     );
+    await pause(2000);
+    await idle();
     const seen = [];
     for (const answer of JSON.parse(fs.readFileSync(answers, "utf8"))) seen.push(await submit(browser, answer));
-    await browser.size(1000, 1400, false);
-    await browser.picture(path.join(folder, "last.png"));
     console.log(JSON.stringify(seen));
+  } catch (failure) {
+    if (browser) await browser.picture(path.join(folder, "failed.png"));
+    throw failure;
   } finally {
     if (browser) await browser.close();
     server.removeAllListeners("exit");

@@ -1,0 +1,68 @@
+# Are the vignettes easy to read? No line of visible code is longer than 80 characters, no visible chunk longer than 12
+# lines, every figure is as wide as the text and has alternative text, and all vignettes together have at most 16,000
+# words (code is not counted). Run in the package's root: Rscript tools/vignettes.R
+
+WIDEST <- 80
+LONGEST <- 12
+WORDS <- 16000
+
+# Vignettes that do not meet these rules yet: what is found there is counted, but is no failure.
+NOT_YET <- c("how-the-noise-is-undone", "regression", "running-a-study", "whom-must-you-trust")
+
+DRAWS <- paste0(
+  "(^|[^._[:alnum:]])(plot|matplot|barplot|hist|boxplot|curve|heat_map|autoplot|ggplot|pairs)\\("
+)
+
+# The chunks of a vignette: first line, options as text, and lines of code.
+chunks_of <- function(lines) {
+  starts <- grep("^```\\{r", lines)
+  lapply(starts, function(from) {
+    to <- from + which(lines[-seq_len(from)] == "```")[1]
+    list(line = from, options = lines[from], code = lines[seq_len(to - from - 1) + from])
+  })
+}
+
+is_set <- function(chunk, option, value) grepl(paste0("\\b", option, " *= *", value), chunk$options)
+
+# What is wrong with a chunk, each with its line. `fold` hides code until it is clicked; `hidden` says that a vignette
+# shows no code at all.
+faults <- function(chunk, hidden) {
+  shown <- !is_set(chunk, "include", "FALSE")
+  code_shown <- shown && (is_set(chunk, "echo", "TRUE") || !(hidden || is_set(chunk, "echo", "FALSE")))
+  wide <- which(nchar(chunk$code) > WIDEST)
+  long <- sum(nzchar(chunk$code)) > LONGEST && !is_set(chunk, "fold", "")
+  figure <- shown && any(grepl(DRAWS, sub("#.*", "", chunk$code))) && !is_set(chunk, "eval", "FALSE")
+  c(
+    if (code_shown) stats::setNames(rep("line of more than 80 characters", length(wide)), chunk$line + wide),
+    if (code_shown && long) stats::setNames("chunk of more than 12 lines", chunk$line),
+    if (figure && !is_set(chunk, "fig.alt", "")) stats::setNames("figure without fig.alt", chunk$line),
+    if (is_set(chunk, "(out|fig).width", "")) stats::setNames("figure with a width of its own", chunk$line)
+  )
+}
+
+words_of <- function(lines) {
+  text <- lines[-seq_len(which(lines == "---")[2])]
+  fence <- grepl("^```", text)
+  sum(lengths(regmatches(text, gregexpr("[[:alpha:]][^[:space:]]*", text)))[!(cumsum(fence) %% 2 == 1 | fence)])
+}
+
+failures <- 0
+words <- 0
+for (file in Sys.glob("vignettes/*.Rmd")) {
+  name <- sub("[.]Rmd$", "", basename(file))
+  lines <- readLines(file, encoding = "UTF-8")
+  hidden <- any(grepl("opts_chunk$set(echo = FALSE", lines, fixed = TRUE))
+  found <- unlist(lapply(chunks_of(lines), faults, hidden))
+  number <- words_of(lines)
+  words <- words + number
+  cat(sprintf("%-34s %6s words%s\n", name, format(number, big.mark = ","),
+    if (length(found) > 0) sprintf(", %d findings%s", length(found), if (name %in% NOT_YET) " (not yet)" else "") else ""
+  ))
+  if (name %in% NOT_YET) next
+  cat(sprintf("%s:%s: %s\n", file, names(found), found), sep = "")
+  failures <- failures + length(found)
+}
+cat(sprintf("vignettes: %s words, of at most %s\n", format(words, big.mark = ","), format(WORDS, big.mark = ",")))
+if (words > WORDS && length(NOT_YET) == 0) failures <- failures + 1
+cat(sprintf("vignettes: %d findings\n", failures))
+quit(status = as.integer(failures > 0))
