@@ -54,7 +54,9 @@ answers_of <- function(chunks) {
     paste(chunks[[paste0(exercise, "-solution")]], collapse = "\n")
   }, "")
   wrong <- lapply(exercises, function(exercise) wrong_answers(chunks[[paste0(exercise, "-tests")]])[1])
-  data.frame(label = rep(exercises, 2), code = c(right, unlist(wrong)), correct = rep(c(TRUE, FALSE), each = length(right)),
+  data.frame(
+    label = rep(exercises, 2), code = c(right, unlist(wrong)),
+    correct = rep(c(TRUE, FALSE), each = length(right)),
     explained = c(rep("", length(right)), vapply(wrong, names, ""))
   )
 }
