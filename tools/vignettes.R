@@ -24,13 +24,13 @@ chunks_of <- function(lines) {
 
 is_set <- function(chunk, option, value) grepl(paste0("\\b", option, " *= *", value), chunk$options)
 
-# What is wrong with a chunk, each with its line. `fold` hides code until it is clicked; `hidden` says that a vignette
-# shows no code at all.
-faults <- function(chunk, hidden) {
+# What is wrong with a chunk, each with its line. Code that is folded (shown when it is clicked), in the chunk or in the
+# whole vignette, is not visible code.
+faults <- function(chunk, folded) {
   shown <- !is_set(chunk, "include", "FALSE")
-  code_shown <- shown && (is_set(chunk, "echo", "TRUE") || !(hidden || is_set(chunk, "echo", "FALSE")))
+  code_shown <- shown && !folded && !is_set(chunk, "echo", "FALSE") && !is_set(chunk, "fold", "")
   wide <- which(nchar(chunk$code) > WIDEST)
-  long <- sum(nzchar(chunk$code)) > LONGEST && !is_set(chunk, "fold", "")
+  long <- sum(nzchar(chunk$code)) > LONGEST
   figure <- shown && any(grepl(DRAWS, sub("#.*", "", chunk$code))) && !is_set(chunk, "eval", "FALSE")
   c(
     if (code_shown) stats::setNames(rep("line of more than 80 characters", length(wide)), chunk$line + wide),
@@ -48,13 +48,13 @@ words_of <- function(lines) {
 
 failures <- 0
 words <- 0
-for (file in Sys.glob("vignettes/*.Rmd")) {
+for (file in Sys.glob(c("vignettes/*.Rmd", "vignettes/articles/*.Rmd"))) {
   name <- sub("[.]Rmd$", "", basename(file))
   lines <- readLines(file, encoding = "UTF-8")
-  hidden <- any(grepl("opts_chunk$set(echo = FALSE", lines, fixed = TRUE))
-  found <- unlist(lapply(chunks_of(lines), faults, hidden))
+  folded <- any(grepl("opts_chunk$set(fold", lines, fixed = TRUE))
+  found <- unlist(lapply(chunks_of(lines), faults, folded))
   number <- words_of(lines)
-  words <- words + number
+  if (dirname(file) == "vignettes") words <- words + number
   cat(sprintf("%-34s %6s words%s\n", name, format(number, big.mark = ","),
     if (length(found) > 0) sprintf(", %d findings%s", length(found), if (name %in% NOT_YET) " (not yet)" else "") else ""
   ))
