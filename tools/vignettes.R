@@ -1,13 +1,13 @@
 # Are the vignettes easy to read? No line of visible code is longer than 80 characters, no visible chunk longer than 12
-# lines, every figure is as wide as the text and has alternative text, and all vignettes together have at most 16,000
-# words (code is not counted). Run in the package's root: Rscript tools/vignettes.R
+# lines, every figure is as wide as the text and has alternative text, and all vignettes but the one for referees, "paper",
+# have together at most 16,000 words (code is not counted). Run in the package's root: Rscript tools/vignettes.R
 
 WIDEST <- 80
 LONGEST <- 12
 WORDS <- 16000
 
 # Vignettes that do not meet these rules yet: what is found there is counted, but is no failure.
-NOT_YET <- c("how-the-noise-is-undone", "regression", "running-a-study", "whom-must-you-trust")
+NOT_YET <- c("regression", "running-a-study", "whom-must-you-trust")
 
 DRAWS <- paste0(
   "(^|[^._[:alnum:]])(plot|matplot|barplot|hist|boxplot|curve|heat_map|autoplot|ggplot|pairs)\\("
@@ -54,7 +54,7 @@ for (file in Sys.glob(c("vignettes/*.Rmd", "vignettes/articles/*.Rmd"))) {
   folded <- any(grepl("opts_chunk$set(fold", lines, fixed = TRUE))
   found <- unlist(lapply(chunks_of(lines), faults, folded))
   number <- words_of(lines)
-  if (dirname(file) == "vignettes") words <- words + number
+  if (dirname(file) == "vignettes" && name != "paper") words <- words + number
   cat(sprintf("%-34s %6s words%s\n", name, format(number, big.mark = ","),
     if (length(found) > 0) sprintf(", %d findings%s", length(found), if (name %in% NOT_YET) " (not yet)" else "") else ""
   ))
@@ -62,7 +62,7 @@ for (file in Sys.glob(c("vignettes/*.Rmd", "vignettes/articles/*.Rmd"))) {
   cat(sprintf("%s:%s: %s\n", file, names(found), found), sep = "")
   failures <- failures + length(found)
 }
-cat(sprintf("vignettes: %s words, of at most %s\n", format(words, big.mark = ","), format(WORDS, big.mark = ",")))
-if (words > WORDS && length(NOT_YET) == 0) failures <- failures + 1
+cat(sprintf("vignettes for users: %s words, of at most %s\n", format(words, big.mark = ","), format(WORDS, big.mark = ",")))
+failures <- failures + (words > WORDS)
 cat(sprintf("vignettes: %d findings\n", failures))
 quit(status = as.integer(failures > 0))

@@ -35,7 +35,7 @@ knitr::knit_hooks$set(
 # 5 MB gets a note of R CMD check.
 if (nzchar(Sys.which("pngquant"))) {
   knitr::knit_hooks$set(pngquant = knitr::hook_pngquant)
-  knitr::opts_chunk$set(pngquant = "--speed=1 16")
+  knitr::opts_chunk$set(pngquant = "--speed=1 32")
 }
 ggplot2::theme_set(
   ggplot2::theme_classic(base_size = 13) + ggplot2::theme(strip.background = ggplot2::element_blank())
