@@ -1,6 +1,7 @@
-# Are the vignettes easy to read? No line of visible code is longer than 80 characters, no visible chunk longer than 12
-# lines, every figure is as wide as the text and has alternative text, and all vignettes but the one for referees, "paper",
-# have together at most 16,000 words (code is not counted). Run in the package's root: Rscript tools/vignettes.R
+# Are the vignettes easy to read? No line of visible code is longer than 80 characters, no visible chunk longer
+# than 12 lines, every figure is as wide as the text and has alternative text, and all vignettes but the one for
+# referees, "paper", have together at most 16,000 words (code is not counted). Run in the package's root:
+# Rscript tools/vignettes.R
 
 WIDEST <- 80
 LONGEST <- 12
@@ -24,8 +25,8 @@ chunks_of <- function(lines) {
 
 is_set <- function(chunk, option, value) grepl(paste0("\\b", option, " *= *", value), chunk$options)
 
-# What is wrong with a chunk, each with its line. Code that is folded (shown when it is clicked), in the chunk or in the
-# whole vignette, is not visible code.
+# What is wrong with a chunk, each with its line. Code that is folded (shown when it is clicked), in the chunk or
+# in the whole vignette, is not visible code.
 faults <- function(chunk, folded) {
   shown <- !is_set(chunk, "include", "FALSE")
   code_shown <- shown && !folded && !is_set(chunk, "echo", "FALSE") && !is_set(chunk, "fold", "")
@@ -43,7 +44,8 @@ faults <- function(chunk, folded) {
 words_of <- function(lines) {
   text <- lines[-seq_len(which(lines == "---")[2])]
   fence <- grepl("^```", text)
-  sum(lengths(regmatches(text, gregexpr("[[:alpha:]][^[:space:]]*", text)))[!(cumsum(fence) %% 2 == 1 | fence)])
+  prose <- text[!(cumsum(fence) %% 2 == 1 | fence)]
+  sum(lengths(regmatches(prose, gregexpr("[[:alpha:]][^[:space:]]*", prose))))
 }
 
 failures <- 0
@@ -55,14 +57,15 @@ for (file in Sys.glob(c("vignettes/*.Rmd", "vignettes/articles/*.Rmd"))) {
   found <- unlist(lapply(chunks_of(lines), faults, folded))
   number <- words_of(lines)
   if (dirname(file) == "vignettes" && name != "paper") words <- words + number
-  cat(sprintf("%-34s %6s words%s\n", name, format(number, big.mark = ","),
-    if (length(found) > 0) sprintf(", %d findings%s", length(found), if (name %in% NOT_YET) " (not yet)" else "") else ""
-  ))
+  findings <- if (length(found) > 0) sprintf(", %d findings", length(found)) else ""
+  cat(sprintf("%-34s %6s words%s\n", name, format(number, big.mark = ","), findings))
   if (name %in% NOT_YET) next
   cat(sprintf("%s:%s: %s\n", file, names(found), found), sep = "")
   failures <- failures + length(found)
 }
-cat(sprintf("vignettes for users: %s words, of at most %s\n", format(words, big.mark = ","), format(WORDS, big.mark = ",")))
+cat(sprintf("vignettes for users: %s words, of at most %s\n",
+  format(words, big.mark = ","), format(WORDS, big.mark = ",")
+))
 failures <- failures + (words > WORDS)
 cat(sprintf("vignettes: %d findings\n", failures))
 quit(status = as.integer(failures > 0))

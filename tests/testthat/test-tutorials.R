@@ -1,5 +1,5 @@
-# The exercises of the tutorials: the solution is accepted, and each typical wrong answer (chunk LABEL-tests) is
-# explained. First as learnr runs them, without learnr; then in a browser.
+# The exercises of the tutorials: the solution is accepted, and each typical wrong answer (chunk LABEL-tests)
+# is explained. First as learnr runs them, without learnr; then in a browser.
 
 TUTORIALS <- c("noise", "undoing-noise", "communities-and-topics")
 
