@@ -1,7 +1,7 @@
-# Are the vignettes easy to read? No line of visible code is longer than 80 characters, no visible chunk longer
-# than 12 lines, every figure is as wide as the text and has alternative text, and all vignettes but the one for
-# referees, "paper", have together at most 16,000 words (code is not counted). Run in the package's root:
-# Rscript tools/vignettes.R
+# Are the vignettes easy to read? No line of visible code is longer than 80 characters, no visible chunk
+# longer than 12 lines, every figure is as wide as the text and has alternative text, and all vignettes but
+# the one for referees, "paper", have together at most 16,000 words (code is not counted). Run in the
+# package's root: Rscript tools/vignettes.R
 
 WIDEST <- 80
 LONGEST <- 12
@@ -25,8 +25,8 @@ chunks_of <- function(lines) {
 
 is_set <- function(chunk, option, value) grepl(paste0("\\b", option, " *= *", value), chunk$options)
 
-# What is wrong with a chunk, each with its line. Code that is folded (shown when it is clicked), in the chunk or
-# in the whole vignette, is not visible code.
+# What is wrong with a chunk, each with its line. Code that is folded (shown when it is clicked), in the
+# chunk or in the whole vignette, is not visible code.
 faults <- function(chunk, folded) {
   shown <- !is_set(chunk, "include", "FALSE")
   code_shown <- shown && !folded && !is_set(chunk, "echo", "FALSE") && !is_set(chunk, "fold", "")

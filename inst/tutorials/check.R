@@ -1,7 +1,7 @@
-# What learnr calls after it has run the answer to an exercise. The chunk LABEL-check is run where the objects
-# of the answer are. There, `answer` is the last value of the answer, and near() says whether it is near a number
-# (or vector). The chunk has stopifnot(), with explanations of wrong answers as names, and then what to say of a
-# right answer.
+# What learnr calls after it has run the answer to an exercise. The chunk LABEL-check is run where the
+# objects of the answer are. There, `answer` is the last value of the answer, and near() says whether it is
+# near a number (or vector). The chunk has stopifnot(), with explanations of wrong answers as names, and
+# then what to say of a right answer.
 check_answer <- function(check_code, envir_result, last_value, ...) {
   near <- function(x) {
     is.numeric(last_value) && length(last_value) == length(x) &&
