@@ -6,7 +6,7 @@
 # make mutants   wrong kernels must fail       make bench    bench/RESULTS.md
 # make case-studies   the long runs behind the vignettes: inst/case-studies/results
 # make fuzz    damaged files, odd arguments, edited fits; make fuzz-sanitized, under ASAN and UBSAN
-# make lint    lintr                           make prose    spelling, links
+# make lint    lintr; length of vignettes      make prose    spelling, links
 # make vignettes  builds them unless they are built, and installs them: vignette("ldpcounts")
 # make readme  the example in README.md prints what README.md says
 # make platforms  compiles for Windows, clang and musl, and runs the client for Windows
@@ -101,6 +101,7 @@ $(CLIENT): $(CLIENT_SOURCES) tools/client/client.h $(wildcard src/ldp_*.h) src/r
 lint: install
 	@$(RSCRIPT) tools/deps.R lint
 	$(RSCRIPT) tools/lint.R
+	$(RSCRIPT) tools/vignettes.R
 
 prose: deps
 	@$(RSCRIPT) tools/deps.R prose

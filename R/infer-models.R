@@ -57,18 +57,12 @@
 #'   version, arXiv 1803.08471v1, for variational inference with augmentation. The collapsed sampler
 #'   and the collapsed bound are new in this package.
 #' @examples
-#' set.seed(1)
-#' theta <- matrix(rgamma(40 * 2, 0.5), 40)
-#' phi <- matrix(rgamma(2 * 25, 0.5), 2)
-#' y <- matrix(rpois(40 * 25, theta %*% phi), 40)
-#' released <- privatize(y, epsilon = 1)
-#' fit <- topic_model(released, k = 2, iter = 200)
+#' words <- order(-colSums(poliblog))[1:60]
+#' released <- privatize(poliblog[1:100, words], epsilon = 2)
+#' fit <- topic_model(released, k = 3, iter = 200)
 #' fit
-#' mae(fitted(fit), y)
-#' # ignoring the noise
-#' mae(fitted(topic_model(released, k = 2, iter = 200, noise = "ignore")), y)
-#' # faster but less accurate
-#' mae(fitted(topic_model(released, k = 2, inference = "cavi")), y)
+#' top_terms(fit, 5)
+#' plot(fit)
 #' @export
 topic_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersion = NULL,
                         dispersion_prior = beta_prior(), dispersion_by = c("all", "row", "column"),
@@ -120,12 +114,7 @@ topic_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersi
 #' released <- privatize(enron_network[busiest, busiest], epsilon = 1)
 #' fit <- block_model(released, k = 3, iter = 200)
 #' fit
-#' round(coef(fit)$pi, 2)
-#' # messages between two actors, in both directions together
-#' pairs <- (enron_network + t(enron_network))[busiest, busiest]
-#' released <- privatize(pairs, epsilon = 1, directed = FALSE)
-#' fit <- block_model(released, k = 3, iter = 200, directed = FALSE)
-#' round(coef(fit)$pi, 2)
+#' plot(fit)
 #' @export
 block_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersion = NULL,
                         dispersion_prior = beta_prior(), dispersion_by = c("all", "row"),
@@ -195,17 +184,11 @@ block_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersi
 #'   and the collapsed bound are new in this package.
 #' @examples
 #' set.seed(1)
-#' theta <- lapply(c(12, 10, 6), function(n) matrix(rgamma(n * 2, 0.5), n))
-#' mu <- outer(outer(theta[[1]][, 1], theta[[2]][, 1]), theta[[3]][, 1]) +
-#'   outer(outer(theta[[1]][, 2], theta[[2]][, 2]), theta[[3]][, 2])
-#' y <- array(rpois(length(mu), 3 * mu), dim(mu))
+#' y <- simulate_tensor(dims = c(12, 10, 6), k = 2)$y
 #' released <- privatize(y, epsilon = 1)
 #' fit <- tensor_model(released, k = 2, iter = 200)
 #' fit
-#' mae(fitted(fit), y)
-#' # the same counts as a list of cells
-#' cells <- data.frame(which(y > 0, arr.ind = TRUE), count = y[y > 0])
-#' fit <- tensor_model(privatize(cells, epsilon = 1, dims = dim(y)), k = 2, iter = 200)
+#' plot(fit)
 #' @export
 tensor_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersion = NULL,
                          dispersion_prior = beta_prior(), dispersion_by = c("all", "row", "column"),

@@ -5,7 +5,7 @@
 
 PROSE <- c(
   "README.md", "NEWS.md", "CONTRIBUTING.md", Sys.glob("tests/*.md"), Sys.glob("inst/*/*.md"),
-  Sys.glob("vignettes/*.Rmd")
+  Sys.glob("vignettes/*.Rmd"), Sys.glob("vignettes/articles/*.Rmd"), Sys.glob("inst/tutorials/*/*.Rmd")
 )
 FOLDERS <- c("R", "src", "tests", "tools", "bench", "data-raw", "inst", "man", "vignettes", "\\.ci")
 

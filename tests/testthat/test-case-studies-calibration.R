@@ -1,4 +1,4 @@
-# What vignette("how-the-noise-is-undone") says of intervals, on the stored numbers.
+# What vignette("paper") says of intervals, on the stored numbers.
 
 study <- stored_study("calibration")
 

@@ -1,4 +1,4 @@
-# What vignette("communities-in-a-private-network") says of classes of cells, on the stored numbers.
+# What vignette("paper") says of classes of cells, on the stored numbers.
 
 study <- stored_study("enron-bursts")
 private <- c("3", "1", "0.5")

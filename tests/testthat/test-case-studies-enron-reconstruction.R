@@ -1,4 +1,4 @@
-# What vignette("communities-in-a-private-network") says of the whole Enron network, on the stored numbers.
+# What vignette("paper") says of the whole Enron network, on the stored numbers.
 
 study <- stored_study("enron-reconstruction")
 

@@ -1,4 +1,4 @@
-# What vignette("planning-a-study") says of people and privacy, on the stored numbers.
+# What vignette("paper") says of people and privacy, on the stored numbers.
 
 study <- stored_study("planning")
 

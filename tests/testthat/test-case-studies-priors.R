@@ -1,4 +1,4 @@
-# What vignette("gibbs-or-variational") says of priors and of inference, on the stored numbers.
+# What vignette("paper") says of priors and of inference, on the stored numbers.
 
 study <- stored_study("priors")
 

@@ -1,4 +1,4 @@
-# What vignette("communities-in-a-private-network") says of simulated networks, on the stored numbers.
+# What vignette("paper") says of simulated networks, on the stored numbers.
 
 study <- stored_study("synthetic-blocks")
 study$results$kind <- with(study$results, paste(network, precision, prior))

@@ -1,4 +1,4 @@
-# What vignette("whom-must-you-trust") says of the eigenvalues of M2, on the stored numbers.
+# What vignette("paper") says of the eigenvalues of M2, on the stored numbers.
 
 study <- stored_study("trust-eigenvalues")
 drawn <- study$results[study$results$data == "drawn", ]

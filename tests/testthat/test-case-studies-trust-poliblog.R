@@ -1,4 +1,4 @@
-# What vignette("whom-must-you-trust") says of poliblog, on the stored numbers.
+# What vignette("paper") says of poliblog, on the stored numbers.
 
 study <- stored_study("trust-poliblog")
 
