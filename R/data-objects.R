@@ -26,7 +26,7 @@
 #' count. To make such a matrix from a list with one row per edge, use `m <- xtabs(count ~ from + to,
 #' edges)` and `m + t(m)`.
 #' @section Data frames with one row per record: Each column is an item, as in a survey with respondents in rows
-#' and counts in columns. The argument `id` of [privatize()], [private_counts()] and the models names the column
+#' and counts in columns. The columns are true counts, or all of them are released ([private_vector]). The argument `id` of [privatize()], [private_counts()] and the models names the column
 #' with the labels of the records. All other columns must hold counts: leave out columns of text, codes, ages
 #' and survey weights first. Labelled columns (of package `haven`, for example) are used as numbers, and values
 #' that they declare as missing as `NA`. Columns of 64-bit integers (of package `bit64`) are converted. Codes of
@@ -37,10 +37,9 @@
 #' `to`, `source` and `target` or the like. In a matrix, where a column may have any word as its name, [privatize()]
 #' issues a warning of class `ldpcounts_key` instead.
 #'
-#' The counts of one person can be a named vector, or a one-dimensional `table()`, which is treated as a
-#' matrix with one row. [privatize()] and [private_counts()] then issue a message of class
-#' `ldpcounts_one_record`. For one count from each of several persons, use a matrix with one column:
-#' `cbind(y)`.
+#' @section Vectors: For [privatize()] and [private_counts()], a vector without names has one count per person, and
+#' the result is a [private_vector]. A named vector, or a one-dimensional `table()`, has the counts of one person, and
+#' is treated as a matrix with one row; a message of class `ldpcounts_one_record` says so.
 #' @section Data frames with one row per cell: The argument `dims` names the columns of the modes, as in `dims =
 #' c("document", "term")`. (The modes of a table are its dimensions: rows, columns and so on.) The one other
 #' numeric column is the count; if each row counts 1, add a column of ones. Columns that are not numeric play no
@@ -115,6 +114,7 @@ given_counts <- function(x, arg, id = NULL, dims = NULL, directed = NA, role = "
   refuse_formula(x, arg, call)
   refuse_shards(x, arg, call)
   check_layout(x, arg, id, dims, call)
+  if (is.null(dims)) x <- as_release(x, arg, id, call)
   if (inherits(x, "count_table") && !is_count_table(x)) abort_invalid(x, arg, call)
   if (is_release(x) || inherits(x, "count_table")) {
     return(x)
@@ -128,6 +128,8 @@ given_counts <- function(x, arg, id = NULL, dims = NULL, directed = NA, role = "
     triplet_counts(x, arg, role, call)
   } else if (methods::is(x, "Matrix")) {
     matrix_counts(x, arg, role, call)
+  } else if (public && is_count_vector(x)) {
+    matrix(plain_column(x))
   } else if (is_one_record(x)) {
     if (public) tell_one_record(arg)
     matrix(x, 1, dimnames = list(NULL, names(x)))
@@ -206,6 +208,9 @@ triplet_counts <- function(x, arg, role, call) {
 
 # --- tables and vectors ---------------------------------------------------------------------------
 
+# A vector without names has one count per record. (Columns of some packages have a class.)
+is_count_vector <- function(x) is.atomic(x) && is.null(dim(x)) && is.null(names(x)) && is_plain_numeric(plain_column(x))
+
 # A named vector, or a table of one variable, has the counts of one record.
 is_one_record <- function(x) {
   is.numeric(x) && length(dim(x)) < 2 && (!is.object(x) || inherits(x, "table")) && !is.null(names(x))
@@ -214,7 +219,7 @@ is_one_record <- function(x) {
 tell_one_record <- function(arg) {
   cli::cli_inform(c(
     "{.arg {arg}} is treated as the counts of one record, a matrix with one row.",
-    i = "If it has one count from each of several records, use {.code cbind({arg})}: records are rows."
+    i = "If it has one count from each of several records, use {.code unname({arg})}."
   ), class = "ldpcounts_one_record")
 }
 

@@ -253,5 +253,7 @@ SEXP rc_packed_times(SEXP packed, SEXP x);
 SEXP rc_tensor_power(SEXP T, SEXP Z, SEXP maxit, SEXP tol);
 SEXP rc_perturb(SEXP x, SEXP scale, SEXP law, SEXP rng);
 SEXP rc_perturb_whitened(SEXP T, SEXP W, SEXP scale, SEXP law, SEXP rng);
+SEXP rc_set_levels(SEXP counts, SEXP levels);
+SEXP rc_get_levels(SEXP x);
 
 #endif
