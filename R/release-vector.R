@@ -1,11 +1,5 @@
 # A release of one count per person, as a vector that data frames hold.
 
-# Every element has a noise level. Levels are in an attribute, one row per different level; which of them an element
-# has is stored in the last bits of its double (src/rc_levels.c). An attribute with one level per element would be
-# wrong wherever attributes are copied and elements are not: stats::model.frame() restores attributes after na.action
-# has left out rows, and data.table takes and sorts rows without calling `[`. With a single level, the bits are 0,
-# and the doubles are the counts.
-
 #' Released counts as a vector
 #'
 #' [privatize()] and [private_counts()] of a numeric vector, one count per person, return a `private_vector`: a
@@ -44,37 +38,6 @@
 #' private_means(d$calls, by = d$sex)
 #' @name private_vector
 NULL
-
-# `level`: the row of `noise` that each element has.
-new_private_vector <- function(counts, level, noise) {
-  x <- .Call(C_rc_set_levels, as.double(counts), rep_len(as.integer(level) - 1L, length(counts)))
-  # package data.table refuses to combine columns of different classes, so the class has the levels
-  structure(x, noise = noise, class = c("private_vector", paste0("levels_", rlang::hash(noise)), "vctrs_vctr"))
-}
-
-# list(counts =, level =, noise =), the arguments of new_private_vector(), after a check.
-elements_of <- function(x) {
-  found <- .Call(C_rc_get_levels, x)
-  names(found) <- c("counts", "level")
-  found$level <- found$level + 1L
-  found$noise <- attr(x, "noise")
-  check_that(is.data.frame(found$noise) && all(found$level <= nrow(found$noise)),
-    "This is not a valid {.cls private_vector}: it has been edited or damaged.", NULL
-  )
-  found
-}
-
-# The single column of a release.
-vector_of_release <- function(release) {
-  fields <- fields_of(release)
-  counts <- as.double(as.matrix(release))
-  check_that(all(abs(counts) < 2^34, na.rm = TRUE), "The counts of a vector must be below 2^34.", NULL)
-  each <- c(fields[LEVEL_FIELDS], list(rng = fields$rng, clamped = !is.null(fields$below)))
-  each <- vctrs::data_frame(!!!each, .size = max(lengths(each)))
-  noise <- vctrs::vec_unique(each)
-  check_that(nrow(noise) <= 2^19, "The counts of a vector must have at most 2^19 different noise levels.", NULL)
-  new_private_vector(counts, vctrs::vec_match(each, noise), noise)
-}
 
 # The matrix release of these vectors, one per column.
 #' @export
