@@ -101,7 +101,7 @@ new_comparison <- function(rows, job, class = NULL) {
   rows <- do.call(rbind, rows)
   rows <- rows[order(rows$method, rows$epsilon, rows$repetition, rows$metric), ]
   rownames(rows) <- NULL
-  structure(rows, class = c(class, "method_comparison", "data.frame"), job = job)
+  structure(rows, class = c(class, "method_comparison", TIBBLE), job = job)
 }
 
 # A choice of rows and columns is a comparison as long as it has all columns of scores.
