@@ -33,7 +33,8 @@
 #'   `as.data.frame()`: a data frame with one row per cell (in an undirected release, one per pair) and one
 #'   column per mode, with labels or numbers. These columns have the names of the dimnames, or else `row` and
 #'   `column` (with more than two modes, `mode1`, `mode2` and so on). The last columns are `y_tilde`, the
-#'   released count (`NA` if masked), and `alpha`. [merge()] joins it with a data frame of covariates.
+#'   released count (`NA` if masked), and `alpha`. [merge()] joins it with a data frame of covariates. With
+#'   `wide = TRUE`, one row per row of the release and one column per item; see `wide`.
 #' @details Methods keep the noise levels consistent with the counts. `x[i, j]`, `head()` and `rbind()` keep
 #' the noise level of each row. A single column, `x[, j]`, is a [private_vector], unless `drop = FALSE`.
 #' `is.na(x) <-` and `x[i, j] <- NA` mask cells. `as.matrix()` returns the
@@ -83,6 +84,7 @@
 #' head(as.data.frame(x))
 #' # join covariates of the rows
 #' merge(as.data.frame(x, na.rm = TRUE), data.frame(row = 1:2, age = c(34, 58)))
+#' data.frame(age = c(34, 58), as.data.frame(x, wide = TRUE))
 #' # three modes
 #' x <- private_counts(array(c(2, -1, 0, 5, 1, -3, 0, 2), c(2, 2, 2)), epsilon = 1)
 #' x[, , 1]

@@ -259,15 +259,23 @@ as.vector.private_counts <- function(x, mode = "any") as.vector(as.matrix(x), mo
 
 #' @rdname private_counts
 #' @param row.names,optional For `as.data.frame()`: not used.
+#' @param wide For `as.data.frame()`: if `TRUE`, the result has one row per row of the release. Its first column has their
+#'   labels, if there are any, and the others are the released counts of each item, as columns that carry their noise
+#'   level ([private_vector]).
 #' @param stringsAsFactors For `as.data.frame()`: if `TRUE`, labels are factors; if `FALSE`, text.
 #' @param na.rm For `as.data.frame()`: if `TRUE`, masked cells are left out; if `FALSE`, their `y_tilde` is
 #'   `NA`.
 #' @export
 as.data.frame.private_counts <- function(x, row.names = NULL, optional = FALSE, ..., stringsAsFactors = TRUE,
-                                         na.rm = FALSE) {
+                                         na.rm = FALSE, wide = FALSE) {
   check_no_dots(...)
+  wide <- check_flag(wide, "wide")
   stringsAsFactors <- check_flag(stringsAsFactors, "stringsAsFactors")
   na.rm <- check_flag(na.rm, "na.rm")
+  if (wide) {
+    check_that(!na.rm, "{.arg na.rm} must be FALSE with {.code wide = TRUE}, where rows are not cells.")
+    return(wide_columns(x, stringsAsFactors))
+  }
   fields <- fields_of(x)
   labels <- dimnames(x)
   counts <- as.matrix(x)
@@ -285,6 +293,21 @@ as.data.frame.private_counts <- function(x, row.names = NULL, optional = FALSE, 
   data.frame(stats::setNames(modes, titles),
     y_tilde = counts[cells], alpha = rep_len(fields$alpha, nrow(counts))[index[, 1]], check.names = FALSE
   )
+}
+
+# One private_vector per column, after the labels of the rows if there are any.
+wide_columns <- function(x, stringsAsFactors, call = rlang::caller_env()) {
+  fields <- fields_of(x)
+  check_that(is.null(fields$columns) && fields$directed,
+    "With {.code wide = TRUE}, {.arg x} must have two modes, and must not be undirected.", call
+  )
+  labels <- dimnames(x)
+  items <- if (is.null(labels[[2]])) paste0("item", seq_len(ncol(x))) else labels[[2]]
+  columns <- lapply(seq_along(items), function(j) vector_of_release(take_indices(x, list(seq_len(nrow(x)), j))))
+  rows <- if (!is.null(labels[[1]])) list(if (stringsAsFactors) factor(labels[[1]], unique(labels[[1]])) else labels[[1]])
+  names(rows) <- if (!is.null(rows)) mode_titles(2, titles_of(fields), items)[1]
+  names(columns) <- items
+  structure(c(rows, columns), class = "data.frame", row.names = .set_row_names(nrow(x)))
 }
 
 #' @exportS3Method ggplot2::fortify

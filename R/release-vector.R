@@ -27,7 +27,8 @@
 #' @section Limits: Where levels differ, a vector can have up to 2^19 different levels, and counts must be below
 #' 2^34. Text that shows numbers with fewer digits than R has, such as `saveRDS(ascii = TRUE)` or `dput()`, loses
 #' the levels of elements; other files of `saveRDS()` keep them. data.table replaces `sum()` and `mean()` by functions of
-#' its own within `[`, and they do not see the class: do not use their results.
+#' its own within `[` with `by`, and they do not see the class: do not use their results (`options(datatable.optimize =
+#' 1)` turns this off).
 #' @seealso [private_counts()], whose methods for a matrix are the same; [privatize()].
 #' @examples
 #' d <- data.frame(sex = c("f", "m", "f"), calls = c(3, 0, 7))

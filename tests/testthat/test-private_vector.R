@@ -269,3 +269,42 @@ test_that("columns of a matrix are vectors, and vectors of the same people are t
   cube <- privatize(array(1:12, c(2, 3, 2)), 1)
   expect_s3_class(cube[, 1, 1], "private_counts")
 })
+
+test_that("a release becomes a data frame of columns, and back", {
+  set.seed(4)
+  y <- matrix(rpois(12, 3), 4, dimnames = list(c("ann", "bob", "cat", "dan"), c("calls", "mails", "texts")))
+  release <- privatize(y, epsilon = c(1, 2, 1, 3))
+  wide <- as.data.frame(release, wide = TRUE)
+  expect_named(wide, c("row", colnames(y)))
+  expect_identical(wide$row, factor(rownames(y)))
+  expect_identical(wide$mails, release[, "mails"])
+  fit <- function(data, ...) {
+    set.seed(5)
+    topic_model(data, 2, iter = 20, chains = 1, progress = FALSE, ...)
+  }
+  expect_identical(coef(fit(wide, id = "row")), coef(fit(release)))
+  expect_identical(as.data.frame(release, wide = TRUE, stringsAsFactors = FALSE)$row, rownames(y))
+  joined <- merge(wide, data.frame(row = c("dan", "ann", "eve"), age = c(40, 50, 60)))
+  expect_identical(privacy(joined$texts)$epsilon, c(1, 3))
+  dimnames(release) <- NULL
+  expect_named(as.data.frame(release, wide = TRUE), c("item1", "item2", "item3"))
+  expect_refused(as.data.frame(release, wide = TRUE, na.rm = TRUE), "`na.rm` must be FALSE")
+  expect_refused(as.data.frame(privatize(array(1, c(2, 2, 2)), 1), wide = TRUE), "two modes")
+})
+
+test_that("from the files of participants to a regression in one pipe", {
+  skip_if_not_installed("mgcv")
+  set.seed(6)
+  people <- data.frame(participant = sprintf("p%03d", 1:60), age = round(runif(60, 20, 80)))
+  folder <- tempfile()
+  dir.create(folder)
+  for (i in 1:60) {
+    y <- matrix(rpois(2, exp(people$age[i] / 40)), 1, dimnames = list(NULL, c("doctor", "library")))
+    write_release(privatize(y, epsilon = 1 + i %% 2), file.path(folder, paste0(people$participant[i], ".txt")))
+  }
+  fit <- read_releases(folder, items = c("doctor", "library")) |>
+    as.data.frame(wide = TRUE) |>
+    merge(people, by.x = "row", by.y = "participant") |>
+    mgcv::gam(formula = doctor ~ age, family = private_nbinom1())
+  expect_lt(abs(coef(fit)[["age"]] - 1 / 40), 6 * sqrt(vcov(fit)[2, 2]))
+})
