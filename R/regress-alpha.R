@@ -1,14 +1,14 @@
-# The noise level of each row of a regression. It is read from the response if that is a private_vector. For plain
-# numbers, families get `alpha` as an expression, which is evaluated as `weights` is in lm(): first in `data`, then
-# where the family was created.
+# The noise level of each row of a regression. It is read from the response if that is a private_vector. For
+# plain numbers, families get `alpha` as an expression, which is evaluated as `weights` is in lm(): first in
+# `data`, then where the family was created.
 
 # Noise levels above this leave hardly any information about a single count.
 MOST_ALPHA <- 0.999
 
 ALPHA_EXPECTED <- "a number from 0 to 0.999"
 
-# What the families know of alpha when they are made: a quosure, NULL if it was not given; whether it is constant, so that
-# the data do not matter; and the call of errors about it.
+# What the families know of alpha when they are made: a quosure, NULL if it was not given; whether it is
+# constant, so that the data do not matter; and the call of errors about it.
 alpha_source <- function(alpha, call) {
   expression <- rlang::quo_get_expr(alpha)
   given <- !rlang::quo_is_missing(alpha) && !is.null(expression)
@@ -42,10 +42,12 @@ alpha_of_response <- function(y, source) {
 # The value of alpha outside the data, if it is one number there, or one for each of n rows; else NULL.
 alpha_outside_data <- function(source, n) {
   value <- tryCatch(rlang::eval_tidy(source$alpha), error = function(failure) NULL)
-  if (is_plain_numeric(value) && length(value) %in% c(1, n)) check_alpha_rows(value, n, seq_len(n), source$call)
+  usable <- is_plain_numeric(value) && length(value) %in% c(1, n)
+  if (usable) check_alpha_rows(value, n, seq_len(n), source$call)
 }
 
-# One number, or one per row of the model frame of a fit `G` of mgcv. G has the call of gam(), but not the data.
+# One number, or one per row of the model frame of a fit `G` of mgcv. G has the call of gam(), but not the
+# data.
 find_alpha <- function(source, G) {
   expression <- rlang::quo_get_expr(source$alpha)
   env <- rlang::quo_get_env(source$alpha)
@@ -68,8 +70,9 @@ find_alpha <- function(source, G) {
   check_alpha_rows(alpha, found$n, found$rows, source$call)
 }
 
-# The data that the call of gam() names in this environment, the number of their rows, and which of them are used; NULL
-# if they do not have the response of the fit. The rows in the model frame are found by their names.
+# The data that the call of gam() names in this environment, the number of their rows, and which of them are
+# used; NULL if they do not have the response of the fit. The rows in the model frame are found by their
+# names.
 find_data <- function(G, env) {
   response <- attr(G$terms, "variables")[[1 + attr(G$terms, "response")]]
   tryCatch({

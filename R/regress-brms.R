@@ -7,9 +7,9 @@
 #' regression is that of the true counts: the model accounts for the noise, and the noise level of each count
 #' is part of the formula. True counts are Poisson, or overdispersed with variance `dispersion` times mean.
 #'
-#' @details The noise level of each count is a variable in the formula. If `days` is a column of released counts
-#' ([private_vector]), `transform(data, alpha = privacy(days)$alpha)` adds its noise levels to the data, and the formula is
-#' `as.numeric(days) | vreal(alpha) ~ x`.
+#' @details The noise level of each count is a variable in the formula. If `days` is a column of released
+#' counts ([private_vector]), `transform(data, alpha = privacy(days)$alpha)` adds its noise levels to the
+#' data, and the formula is `as.numeric(days) | vreal(alpha) ~ x`.
 #'
 #' The log of the mean of a true count is the linear predictor, with all terms that brms has: smooth
 #' functions, varying intercepts and slopes, offsets, weights. The density of a release is the one of

@@ -9,16 +9,16 @@
 #' released counts and account for their noise. Formulas, smooth terms, random effects, offsets, weights,
 #' `summary()`, `predict()` and `plot()` work as with other families.
 #'
-#' @details The response is a release, as a column of the data ([private_vector]), whose noise levels the families
-#' read; or plain numbers, and then `alpha` gives the noise level. `private_counts(y_tilde, alpha = alpha) ~ x` makes a
-#' release of two columns of the data. Noise levels follow their rows, whatever rows are left out by `subset` or
-#' because of missing values. In the following, the released count of a row is `y_tilde = y + tau`. The true count `y` of a row has
-#' mean `mu`, which depends on the covariates by `link(mu) = eta`. It is Poisson, or negative binomial with
-#' variance `dispersion * mu` (`private_nbinom1()`, in the notation of [dprivnbinom()]). The noise `tau` is
-#' two-sided geometric with ratio `alpha`. Coefficients maximise the likelihood of the released counts,
-#' [dprivpois()] or [dprivnbinom()], with the penalties of smooth terms. The dispersion and smoothing
-#' parameters maximise the restricted likelihood (REML). With `alpha = 0`, `private_poisson()` gives the same
-#' coefficients as [stats::poisson()].
+#' @details The response is a release, as a column of the data ([private_vector]), whose noise levels the
+#' families read; or plain numbers, and then `alpha` gives the noise level. `private_counts(y_tilde, alpha =
+#' alpha) ~ x` makes a release of two columns of the data. Noise levels follow their rows, whatever rows are
+#' left out by `subset` or because of missing values. In the following, the released count of a row is
+#' `y_tilde = y + tau`. The true count `y` of a row has mean `mu`, which depends on the covariates by
+#' `link(mu) = eta`. It is Poisson, or negative binomial with variance `dispersion * mu` (`private_nbinom1()`,
+#' in the notation of [dprivnbinom()]). The noise `tau` is two-sided geometric with ratio `alpha`.
+#' Coefficients maximise the likelihood of the released counts, [dprivpois()] or [dprivnbinom()], with the
+#' penalties of smooth terms. The dispersion and smoothing parameters maximise the restricted likelihood
+#' (REML). With `alpha = 0`, `private_poisson()` gives the same coefficients as [stats::poisson()].
 #'
 #' Standard errors, intervals and p-values include the noise: they are derived from the expected information
 #' of the released counts. `predict(fit, type = "response")` and `fitted(fit)` are means of true counts, which
@@ -38,9 +38,9 @@
 #' alpha / (1 - alpha)^2)`. `simulate()` draws released counts, with new noise.
 #'
 #' A family object holds the noise levels and the dispersion of its last fit, as do families of mgcv. Create
-#' it in the call of `gam()`, so that no two fits share it. [mgcv::bam()] accepts these families if all rows have the same
-#' noise level, and does not find an `alpha` that is a column of its data. Other functions of mgcv (such as `gamm()`)
-#' do not accept families of this kind.
+#' it in the call of `gam()`, so that no two fits share it. [mgcv::bam()] accepts these families if all rows
+#' have the same noise level, and does not find an `alpha` that is a column of its data. Other functions of
+#' mgcv (such as `gamm()`) do not accept families of this kind.
 #'
 #' @section Comparing models: The default `method = "REML"` estimates the dispersion of `private_nbinom1()` by
 #' the restricted likelihood. So `logLik()` is not maximised, and a larger model can have a smaller `logLik()`
@@ -57,22 +57,23 @@
 #' @section Warnings: `private_poisson()` issues a warning of class `ldpcounts_overdispersed` if the released
 #' counts vary far more than Poisson counts with noise. Both families issue one of class
 #' `ldpcounts_declared_alpha` if the counts at or below zero contradict `alpha`; see [private_counts()].
-#' @param alpha For a response of plain numbers, the noise level, from 0 to 0.999: one number, a vector with one number
-#'   per row of the data, or the name of a column of `data`. Like `weights` of [lm()], it is evaluated in
-#'   `data` first, so a column named `alpha` takes precedence over a variable of that name.
+#' @param alpha For a response of plain numbers, the noise level, from 0 to 0.999: one number, a vector with
+#'   one number per row of the data, or the name of a column of `data`. Like `weights` of [lm()], it is
+#'   evaluated in `data` first, so a column named `alpha` takes precedence over a variable of that name.
 #'   [geometric_alpha()] computes it from `epsilon`. A release carries its noise levels, and needs no `alpha`.
 #' @param link The link function: `"log"`, `"sqrt"` or `"identity"`.
 #' @param dispersion The dispersion of the true counts, variance divided by mean, at least 1; `NULL` estimates
 #'   it.
 #' @return An object of class `extended.family` and `family`, for the argument `family` of [mgcv::gam()].
 #' @section Errors: All errors have the class `ldpcounts_error`. Fits stop with one, before they begin, if
-#' the response is clamped, or has no noise level and `alpha` is not given; if `alpha` contradicts the response,
-#' is not numeric, has another length than 1 or the number of rows, or is outside its range; if the
+#' the response is clamped, or has no noise level and `alpha` is not given; if `alpha` contradicts the
+#' response, is not numeric, has another length than 1 or the number of rows, or is outside its range; if the
 #' response is not numeric, has values that are not whole numbers, or has the zeros of clamped counts; if
 #' counts are negative although `alpha` is 0; if covariates are missing and `na.action` keeps their rows; and
 #' if package mgcv is not installed.
-#' @seealso [private_vector] for releases in data frames; [dprivpois()] and [dprivnbinom()] for the distributions; [mgcv::gam()] and [mgcv::s()] for
-#'   formulas and smooth terms; [private_gibbs()] for Bayesian regressions.
+#' @seealso [private_vector] for releases in data frames; [dprivpois()] and [dprivnbinom()] for the
+#'   distributions; [mgcv::gam()] and [mgcv::s()] for formulas and smooth terms; [private_gibbs()] for
+#'   Bayesian regressions.
 #' @references Derivatives of log densities of incomplete data: Fisher, R. A. (1925), Theory of statistical
 #'   estimation, *Mathematical Proceedings of the Cambridge Philosophical Society* 22, 700-725, and Louis, T.
 #'   A. (1982), Finding the observed information matrix when using the EM algorithm, *Journal of the Royal
@@ -154,7 +155,7 @@ excess_of <- function(state, theta = NULL) {
 alpha_of <- function(state, n) {
   check_that(!is.null(state$alpha), c(
     "{.fn private_poisson} and {.fn private_nbinom1} are families for {.fn mgcv::gam}.",
-    x = "Other functions, such as {.fn glm}, cannot use them. {.fn bam} does not find an {.arg alpha} in its data.",
+    x = "Other functions, such as {.fn glm}, cannot use them. {.fn bam} finds no {.arg alpha} in its data.",
     i = "Let the response carry the noise: {.code private_counts(y_tilde, alpha = alpha) ~ x}."
   ), NULL)
   check_that(length(state$alpha) %in% c(1, n), c(
@@ -171,8 +172,8 @@ settle_alpha <- function(state, y, alpha) {
   if (changed) check_response(y, alpha_of(state, length(y)), state$source$call)
 }
 
-# The same for starting values, which mgcv needs before it says what the data are. If alpha is not found without them,
-# it is estimated from the counts at or below zero.
+# The same for starting values, which mgcv needs before it says what the data are. If alpha is not found
+# without them, it is estimated from the counts at or below zero.
 rough_alpha <- function(state, y) {
   if (!is.null(state$alpha)) {
     return(alpha_of(state, length(y)))
@@ -203,7 +204,8 @@ likelihood_functions <- function(state, link) {
       2 * wt * (poisson_saturated(state, y) - density(y, mu, theta))
     },
     Dd = function(y, mu, theta, wt, level = 0) {
-      d <- deviance_derivatives(y, mu, excess_of(state, theta), rough_alpha(state, y), wt, level, state$tables)
+      alpha <- rough_alpha(state, y)
+      d <- deviance_derivatives(y, mu, excess_of(state, theta), alpha, wt, level, state$tables)
       if (link == "identity") {
         # the log density of a count of at most 0 is then a straight line, and mgcv divides by its second derivative
         straight <- which(d$Dmu2 == 0)
@@ -268,11 +270,15 @@ start_functions <- function(state) {
       check_covariates(G$mf, call)
       check_that(!identical(G$cl$method, "ML") || length(G$smooth) + length(G$S) > 0, c(
         "{.code method = \"ML\"} needs a model with a smooth term or another penalty.",
-        i = "Use {.code method = \"REML\"}: without penalties, both have the same coefficients at the same dispersion."
+        i = paste(
+          "Use {.code method = \"REML\"}: without penalties, both have the same coefficients at the same",
+          "dispersion."
+        )
       ), call)
       if (!is.null(state$source$alpha)) {
         alpha <- find_alpha(state$source, G)
-        if (state$from_response) check_same_alpha(alpha, state$alpha, call) else settle_alpha(state, G$y, alpha)
+        if (state$from_response) check_same_alpha(alpha, state$alpha, call)
+        settle_alpha(state, G$y, if (state$from_response) state$alpha else alpha)
       }
       start <- start_values(G$y, state$alpha, G, G$family, state$excess)
       state$start <- start$mu

@@ -6,10 +6,10 @@
 #' with their noise level. [privatize()] returns such objects itself. `privacy()` returns the noise level.
 #'
 #' @order 1
-#' @param x Released counts: whole numbers of any sign, `NA` for cells that were not observed. A vector with one
-#'   count per person, a matrix, an array, a `Matrix`, or any other of the [objects that hold counts][data-objects]. A data frame
-#'   has one row per record or, with `dims`, one row per cell (see `fill`). For the methods: a
-#'   `private_counts`.
+#' @param x Released counts: whole numbers of any sign, `NA` for cells that were not observed. A vector with
+#'   one count per person, a matrix, an array, a `Matrix`, or any other of the [objects that hold
+#'   counts][data-objects]. A data frame has one row per record or, with `dims`, one row per cell (see
+#'   `fill`). For the methods: a `private_counts`.
 #' @param ... For `rbind()`, several `private_counts` (for a list of them, use `do.call(rbind, releases)`);
 #'   for `plot()`, arguments of `autoplot()`; otherwise it must be empty.
 #' @param alpha,epsilon Exactly one of the two: the ratio of the geometric noise, or the privacy loss; one
@@ -23,8 +23,8 @@
 #' @param directed `FALSE` for counts of pairs of actors, if noise was added once per pair. `x` must then be
 #'   square and symmetric, `alpha` or `epsilon` must be one number, and the diagonal is not data (`NA`).
 #' @return `private_counts()`: an object of class `private_counts`, to be used as the data of
-#'   [topic_model()], [block_model()] or [tensor_model()], which read `alpha` from it; or a [private_vector] if `x`
-#'   is a vector.
+#'   [topic_model()], [block_model()] or [tensor_model()], which read `alpha` from it; or a [private_vector]
+#'   if `x` is a vector.
 #'
 #'   `privacy()`: a list of `alpha`, `epsilon` and `precision` (one number each, or one per row), `rng` (the
 #'   source of the noise: `"secure"`, `"R"`, `"external"` for counts noised elsewhere, or `"mixed"`),
@@ -41,9 +41,9 @@
 #' released counts (`as.numeric()` as a vector), `hist()` draws their histogram, and `as.data.frame()` returns
 #' a data frame with one row per cell, or with `wide = TRUE` one column per item. Arithmetic, sums, `t()` and
 #' assignments of values other than `NA` throw an error, because the noise of the result would no longer be
-#' geometric with this `alpha`. `cbind()` throws an error too, because its result could contain two releases of the
-#' same counts. Their privacy losses add up, so the loss of a row would be larger than the one that is declared.
-#' Apply these functions to `as.matrix(x)`, which has no noise level attached.
+#' geometric with this `alpha`. `cbind()` throws an error too, because its result could contain two releases
+#' of the same counts. Their privacy losses add up, so the loss of a row would be larger than the one that is
+#' declared. Apply these functions to `as.matrix(x)`, which has no noise level attached.
 #'
 #' An undirected release contains every pair twice, and methods preserve this symmetry: `x[i, ]` selects the
 #' actors `i` in both rows and columns, masking a cell also masks the other cell of the pair, and there is
@@ -226,17 +226,18 @@ titles_of <- function(fields) {
 
 # --- vectors --------------------------------------------------------------------------------------
 
-# Every element has a noise level. Levels are in an attribute, one row per different level; which of them an element
-# has is stored in the last bits of its double (src/rc_levels.c). An attribute with one level per element would be
-# wrong wherever attributes are copied and elements are not: stats::model.frame() restores attributes after na.action
-# has left out rows, and data.table takes and sorts rows without calling `[`. With a single level, the bits are 0,
-# and the doubles are the counts.
+# Every element has a noise level. Levels are in an attribute, one row per different level; which of them an
+# element has is stored in the last bits of its double (src/rc_levels.c). An attribute with one level per
+# element would be wrong wherever attributes are copied and elements are not: stats::model.frame() restores
+# attributes after na.action has left out rows, and data.table takes and sorts rows without calling `[`. With
+# a single level, the bits are 0, and the doubles are the counts.
 
 # `level`: the row of `noise` that each element has.
 new_private_vector <- function(counts, level, noise) {
   x <- .Call(C_rc_set_levels, as.double(counts), rep_len(as.integer(level) - 1L, length(counts)))
   # package data.table refuses to combine columns of different classes, so the class has the levels
-  structure(x, noise = noise, class = c("private_vector", paste0("levels_", rlang::hash(noise)), "vctrs_vctr"))
+  key <- paste0("levels_", rlang::hash(noise))
+  structure(x, noise = noise, class = c("private_vector", key, "vctrs_vctr"))
 }
 
 # list(counts =, level =, noise =), the arguments of new_private_vector(), after a check.
@@ -259,7 +260,7 @@ vector_of_release <- function(release) {
   each <- c(fields[LEVEL_FIELDS], list(rng = fields$rng, clamped = !is.null(fields$below)))
   each <- vctrs::data_frame(!!!each, .size = max(lengths(each)))
   noise <- vctrs::vec_unique(each)
-  check_that(nrow(noise) <= 2^19, "The counts of a vector must have at most 2^19 different noise levels.", NULL)
+  check_that(nrow(noise) <= 2^19, "The counts of a vector must have at most 2^19 noise levels.", NULL)
   new_private_vector(counts, vctrs::vec_match(each, noise), noise)
 }
 
@@ -402,8 +403,8 @@ abort_untrue <- function(what, why, class = "private_counts") {
 refuse_arithmetic <- function(...) {
   class <- if (any(vapply(list(...), is_release, NA))) "private_counts" else "private_vector"
   abort_untrue(paste0("`", .Generic, "`"), paste(
-    "The result would not have the geometric noise that its alpha declares. For means and totals of true counts, use",
-    "{.fn private_means}; for regressions, {.fn private_nbinom1}."
+    "The result would not have the geometric noise that its alpha declares. For means and totals of true",
+    "counts, use {.fn private_means}; for regressions, {.fn private_nbinom1}."
   ), class)
 }
 

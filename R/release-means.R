@@ -24,10 +24,10 @@
 #' where `s^2` is the variance of released counts within the group and `v` that of the noise. If all members
 #' of the population are in the release, set `population` to their number. Then only the noise is uncertain.
 #'
-#' With a `design`, estimates and the variance of sampling are those of package survey for the released counts. Where the
-#' design has finite populations, the variance of the noise is added that they would take away: a share of the noise
-#' of each row which is the product of its sampling fractions. Degrees of freedom are the number of clusters minus the
-#' number of strata in the group.
+#' With a `design`, estimates and the variance of sampling are those of package survey for the released
+#' counts. Where the design has finite populations, the variance of the noise is added that they would take
+#' away: a share of the noise of each row which is the product of its sampling fractions. Degrees of freedom
+#' are the number of clusters minus the number of strata in the group.
 #'
 #' Intervals are `estimate` plus and minus quantiles of the t distribution. Its degrees of freedom `df` are
 #' the number of observed rows of the group minus one (for totals of domains, that of all rows), or more where
@@ -37,16 +37,17 @@
 #'
 #' Masked cells are left out, as if they had not been sampled: this assumes that they do not differ from
 #' observed cells of the group. Totals are extrapolated to the masked cells.
-#' @param release A release with one row per person: a [private_counts()] or a [private_vector]; true counts can be
-#'   declared with `private_counts(y, alpha = 0)`. Or a formula of columns of `data`, such as `days ~ sex + region`
-#'   with groups on its right side, `cbind(days, visits) ~ sex` for several counts, or `~ days + visits` without groups.
+#' @param release A release with one row per person: a [private_counts()] or a [private_vector]; true counts
+#'   can be declared with `private_counts(y, alpha = 0)`. Or a formula of columns of `data`, such as `days ~
+#'   sex + region` with groups on its right side, `cbind(days, visits) ~ sex` for several counts, or `~ days +
+#'   visits` without groups.
 #' @param by Groups of rows: a factor, a vector, or a data frame of these, with one value per row of the
 #'   release, without missing values; or a formula such as `~ gender + age`, of columns of `data`. By default
 #'   all rows are one group, `"all"`. The values of several columns are combined (`"women, 30 to 49"`).
-#' @param data For a formula: the data frame that has its variables, with one row per row of the release. It may be
-#'   the second argument: `private_means(days ~ sex, people)`. `weights` is evaluated in it first.
-#' @param design A design that `survey::svydesign()` has made of a data frame, instead of `data`, `weights` and
-#'   `population`: strata, clusters, weights and finite populations are those of the design.
+#' @param data For a formula: the data frame that has its variables, with one row per row of the release. It
+#'   may be the second argument: `private_means(days ~ sex, people)`. `weights` is evaluated in it first.
+#' @param design A design that `survey::svydesign()` has made of a data frame, instead of `data`, `weights`
+#'   and `population`: strata, clusters, weights and finite populations are those of the design.
 #' @param weights Sampling weights: positive numbers, one per row, the number of people for whom the row
 #'   stands. By default the size of the population divided by the number of rows, or 1 if there is no
 #'   `population`.
@@ -174,7 +175,9 @@ private_means <- function(release, by = NULL, weights = NULL, ..., what = c("mea
     check_design(design, data, missing(weights), population, call)
     data <- design$variables
   }
-  check_that(is.null(data) || is.data.frame(data), "{.arg data} must be the data frame that has the variables.")
+  check_that(is.null(data) || is.data.frame(data),
+    "{.arg data} must be the data frame that has the variables."
+  )
   weights <- rlang::eval_tidy(rlang::enquo(weights), data)
   if (is_formula) {
     parts <- parts_of_formula(release, by, data, call)
@@ -208,9 +211,11 @@ parts_of_formula <- function(formula, by, data, call) {
   env <- environment(formula)
   value <- function(code) eval(code, data, env)
   two_sided <- length(formula) == 3
-  code <- if (two_sided) list(formula[[2]]) else as.list(attr(stats::terms(formula, data = data), "variables"))[-1]
+  code <- if (two_sided) list(formula[[2]]) else as.list(attr(stats::terms(formula), "variables"))[-1]
   responses <- explain_failure(lapply(code, value), function(failure) {
-    ldp_abort(c("The response of the formula could not be evaluated.", x = "{conditionMessage(failure)}."), call = call)
+    ldp_abort(c(
+      "The response of the formula could not be evaluated.", x = "{conditionMessage(failure)}."
+    ), call = call)
   })
   is_matrix <- length(responses) == 1 && is_release(responses[[1]])
   check_that(is_matrix || all(vapply(responses, is_private_vector, NA)), c(
@@ -219,7 +224,9 @@ parts_of_formula <- function(formula, by, data, call) {
   ), call)
   names(responses) <- vapply(code, deparse1, "")
   right <- if (two_sided) formula[-2]
-  check_that(is.null(right) || is.null(by), "Give groups in the formula or in {.arg by}, but not in both.", call)
+  check_that(is.null(right) || is.null(by),
+    "Give groups in the formula or in {.arg by}, but not in both.", call
+  )
   if (!is.null(right)) {
     by <- stats::model.frame(right, data, na.action = stats::na.pass)
     if (length(by) == 0) by <- NULL # days ~ 1
@@ -253,7 +260,7 @@ check_design <- function(design, data, no_weights, population, call) {
     abort_argument(design, "design", "a design made by survey::svydesign() of a data frame", call)
   }
   check_that(is.null(data) && no_weights && is.null(population), c(
-    "{.arg data}, {.arg weights} and {.arg population} must not be given with {.arg design}, which contains them.",
+    "{.arg data}, {.arg weights} and {.arg population} must not be given with {.arg design}.",
     i = "Arguments {.arg weights} and {.arg fpc} of {.fn survey::svydesign} are for weights and populations."
   ), call)
 }
@@ -377,9 +384,9 @@ estimate_block <- function(y, rows, added, design, share, what) {
   )
 }
 
-# The same for a design of package survey, with differences. The variance that the package computes from released counts
-# contains their noise, but a finite population reduces it: with the sampling fractions f1, f2, ... of the stages, the
-# part f1 f2 ... of the noise of a row is missing, and is added.
+# The same for a design of package survey, with differences. The variance that the package computes from
+# released counts contains their noise, but a finite population reduces it: with the sampling fractions f1,
+# f2, ... of the stages, the part f1 f2 ... of the noise of a row is missing, and is added.
 estimate_survey <- function(release, items, labels, group, design, what, differences) {
   fields <- fields_of(release)
   counts <- as.matrix(if (is.null(items)) fields$counts else add_columns(fields$counts, items))
@@ -396,16 +403,16 @@ estimate_survey <- function(release, items, labels, group, design, what, differe
     one <- subset(one, seen)
     theirs <- survey::svyby(~y, ~group, one, if (total) survey::svytotal else survey::svymean, covmat = TRUE)
     at <- match(names, theirs$group)
-    covariance <- if (nrow(theirs) > 1) unname(stats::vcov(theirs)) else matrix(survey::SE(theirs)^2) # of one group
+    # vcov() fails for one group
+    covariance <- if (nrow(theirs) > 1) unname(stats::vcov(theirs)) else matrix(survey::SE(theirs)^2)
     covariance <- covariance[at, at, drop = FALSE]
     w <- seen / design$prob
     share <- if (total) rep(1, length(names)) else 1 / as.vector(rowsum(w, group, reorder = TRUE))
     noise <- (w * share[group])^2 * noise_of_rows(fields) * added[j]
     sums <- function(x) as.vector(rowsum(x, group, reorder = TRUE))
-    n <- sums(as.double(seen))
     list(
-      estimate = stats::coef(theirs)[at], covariance = covariance, noise = sums(noise), lost = sums(noise * missing),
-      n = n, masked = sums(as.double(!seen))
+      estimate = stats::coef(theirs)[at], covariance = covariance, noise = sums(noise),
+      lost = sums(noise * missing), n = sums(as.double(seen)), masked = sums(as.double(!seen))
     )
   })
   # a linear combination of groups, with coefficients 0, 1 and -1
@@ -418,8 +425,8 @@ estimate_survey <- function(release, items, labels, group, design, what, differe
       random <- sum(of * (x$covariance[used, used, drop = FALSE] %*% of))
       data.frame(
         group = name, item = as_items(labels)[j], estimate = sum(of * x$estimate[used]),
-        variance = random + sum(x$lost[used]), noise = sum(x$noise[used]), random = random, freedom = freedom, total = NA,
-        n = sum(x$n[used]), masked = sum(x$masked[used]), quantity = quantity
+        variance = random + sum(x$lost[used]), noise = sum(x$noise[used]), random = random,
+        freedom = freedom, total = NA, n = sum(x$n[used]), masked = sum(x$masked[used]), quantity = quantity
       )
     }))
   }
@@ -506,7 +513,8 @@ print.private_means <- function(x, ..., n = 20) {
   if (is.null(what)) what <- "estimates"
   intervals <- interval_words(attr(x, "level"))
   cat_wrapped(paste0("Design-based ", what, intervals, "; standard errors include sampling and noise"))
-  hidden <- c("df", if (length(unique(x[["quantity"]])) < 2) "quantity", if (all(x[["masked"]] == 0)) "masked")
+  one_quantity <- length(unique(x[["quantity"]])) < 2
+  hidden <- c("df", if (one_quantity) "quantity", if (all(x[["masked"]] == 0)) "masked")
   print(`class<-`(x, TIBBLE)[setdiff(names(x), hidden)], n = n)
   cat_wrapped("noise.error: the part of std.error that is due to noise; n: the number of observed rows.")
   unknown <- sum(is.na(x[["std.error"]]))

@@ -259,9 +259,9 @@ as.vector.private_counts <- function(x, mode = "any") as.vector(as.matrix(x), mo
 
 #' @rdname private_counts
 #' @param row.names,optional For `as.data.frame()`: not used.
-#' @param wide For `as.data.frame()`: if `TRUE`, the result has one row per row of the release. Its first column has their
-#'   labels, if there are any, and the others are the released counts of each item, as columns that carry their noise
-#'   level ([private_vector]).
+#' @param wide For `as.data.frame()`: if `TRUE`, the result has one row per row of the release. Its first
+#'   column has their labels, if there are any, and the others are the released counts of each item, as
+#'   columns that carry their noise level ([private_vector]).
 #' @param stringsAsFactors For `as.data.frame()`: if `TRUE`, labels are factors; if `FALSE`, text.
 #' @param na.rm For `as.data.frame()`: if `TRUE`, masked cells are left out; if `FALSE`, their `y_tilde` is
 #'   `NA`.
@@ -303,8 +303,11 @@ wide_columns <- function(x, stringsAsFactors, call = rlang::caller_env()) {
   )
   labels <- dimnames(x)
   items <- if (is.null(labels[[2]])) paste0("item", seq_len(ncol(x))) else labels[[2]]
-  columns <- lapply(seq_along(items), function(j) vector_of_release(take_indices(x, list(seq_len(nrow(x)), j))))
-  rows <- if (!is.null(labels[[1]])) list(if (stringsAsFactors) factor(labels[[1]], unique(labels[[1]])) else labels[[1]])
+  columns <- lapply(seq_along(items), function(j) {
+    vector_of_release(take_indices(x, list(seq_len(nrow(x)), j)))
+  })
+  own <- labels[[1]]
+  rows <- if (!is.null(own)) list(if (stringsAsFactors) factor(own, unique(own)) else own)
   names(rows) <- if (!is.null(rows)) mode_titles(2, titles_of(fields), items)[1]
   names(columns) <- items
   structure(c(rows, columns), class = "data.frame", row.names = .set_row_names(nrow(x)))

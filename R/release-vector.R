@@ -2,33 +2,33 @@
 
 #' Released counts as a vector
 #'
-#' [privatize()] and [private_counts()] of a numeric vector, one count per person, return a `private_vector`: a
-#' vector that data frames hold as a column, and that keeps the noise level of each element.
+#' [privatize()] and [private_counts()] of a numeric vector, one count per person, return a `private_vector`:
+#' a vector that data frames hold as a column, and that keeps the noise level of each element.
 #'
-#' @details A `private_vector` can be a column of a data frame, a tibble or a data.table. Each element keeps its
-#' noise level when elements are taken, repeated, sorted or combined: by `[`, `c()`, `rep()`, `head()`,
-#' `subset()`, `merge()`, `split()`, `rbind()` of data frames, [na.omit()], the functions of dplyr and tidyr. A
-#' missing element is a masked count.
+#' @details A `private_vector` can be a column of a data frame, a tibble or a data.table. Each element keeps
+#' its noise level when elements are taken, repeated, sorted or combined: by `[`, `c()`, `rep()`, `head()`,
+#' `subset()`, `merge()`, `split()`, `rbind()` of data frames, [na.omit()], the functions of dplyr and tidyr.
+#' A missing element is a masked count.
 #'
-#' The column is the response of a regression: `mgcv::gam(days ~ age, family = private_nbinom1(), data = d)` reads
-#' the noise from `d$days`; see [private_nbinom1()]. [private_means()] estimates means and totals.
+#' The column is the response of a regression: `mgcv::gam(days ~ age, family = private_nbinom1(), data = d)`
+#' reads the noise from `d$days`; see [private_nbinom1()]. [private_means()] estimates means and totals.
 #'
-#' `cbind(calls = d$calls, mails = d$mails)` is the matrix release again, for counts of the same people. The model
-#' functions accept this, or the data frame `d[c("calls", "mails")]`. In each row, all counts must have the same noise
-#' level. The column of a matrix release, `release[, "calls"]`, is a `private_vector`, and so are those of
-#' `as.data.frame(release, wide = TRUE)`.
+#' `cbind(calls = d$calls, mails = d$mails)` is the matrix release again, for counts of the same people. The
+#' model functions accept this, or the data frame `d[c("calls", "mails")]`. In each row, all counts must have
+#' the same noise level. The column of a matrix release, `release[, "calls"]`, is a `private_vector`, and so
+#' are those of `as.data.frame(release, wide = TRUE)`.
 #'
-#' `as.numeric(x)` returns the released counts without their noise levels, and `privacy(x)` the levels. Arithmetic,
-#' comparisons, sums and means throw an error, as for a matrix (see [private_counts()]), and so do assignments of
-#' values other than `NA` and other releases.
+#' `as.numeric(x)` returns the released counts without their noise levels, and `privacy(x)` the levels.
+#' Arithmetic, comparisons, sums and means throw an error, as for a matrix (see [private_counts()]), and so do
+#' assignments of values other than `NA` and other releases.
 #'
-#' What is protected is the same as for a matrix with one column: two counts that differ by at most `precision` are
-#' protected at `epsilon`.
-#' @section Limits: Where levels differ, a vector can have up to 2^19 different levels, and counts must be below
-#' 2^34. Text that shows numbers with fewer digits than R has, such as `saveRDS(ascii = TRUE)` or `dput()`, loses
-#' the levels of elements; other files of `saveRDS()` keep them. data.table replaces `sum()` and `mean()` by functions of
-#' its own within `[` with `by`, and they do not see the class: do not use their results (`options(datatable.optimize =
-#' 1)` turns this off).
+#' What is protected is the same as for a matrix with one column: two counts that differ by at most
+#' `precision` are protected at `epsilon`.
+#' @section Limits: Where levels differ, a vector can have up to 2^19 different levels, and counts must be
+#' below 2^34. Text that shows numbers with fewer digits than R has, such as `saveRDS(ascii = TRUE)` or
+#' `dput()`, loses the levels of elements; other files of `saveRDS()` keep them. data.table replaces `sum()`
+#' and `mean()` by functions of its own within `[` with `by`, and they do not see the class: do not use their
+#' results (`options(datatable.optimize = 1)` turns this off).
 #' @seealso [private_counts()], whose methods for a matrix are the same; [privatize()].
 #' @examples
 #' d <- data.frame(sex = c("f", "m", "f"), calls = c(3, 0, 7))
@@ -53,7 +53,8 @@ cbind.private_vector <- function(...) {
   labels <- vapply(symbols, function(code) if (is.name(code)) as.character(code) else "", "")
   if (!is.null(names(parts))) labels <- ifelse(nzchar(names(parts)), names(parts), labels)
   all <- elements_of(do.call(c, unname(parts)))
-  counts <- matrix(all$counts, ncol = length(parts), dimnames = if (any(nzchar(labels))) list(NULL, unname(labels)))
+  counts <- matrix(all$counts, ncol = length(parts))
+  if (any(nzchar(labels))) colnames(counts) <- unname(labels)
   if (all(abs(counts) <= .Machine$integer.max, na.rm = TRUE)) storage.mode(counts) <- "integer"
   level <- matrix(all$level, ncol = length(parts))
   seen <- !is.na(counts)
@@ -66,13 +67,15 @@ cbind.private_vector <- function(...) {
   used <- lapply(noise[LEVEL_FIELDS], function(each) if (length(each) > 0) collapse(each) else each)
   clamped <- any(noise$clamped)
   new_private_counts(if (clamped) clamp_counts(counts) else counts, used$alpha, used$precision,
-    rng = combine_rng(noise$rng), s = used$s, t = used$t, below = if (clamped) nothing_known_below(nrow(counts))
+    rng = combine_rng(noise$rng), s = used$s, t = used$t,
+    below = if (clamped) nothing_known_below(nrow(counts))
   )
 }
 
 check_others <- function(parts, what) {
   if (!all(vapply(parts, is_private_vector, NA))) {
-    abort_untrue(paste(what, "with other data"), "The other data have no known noise level.", "private_vector")
+    why <- "The other data have no known noise level."
+    abort_untrue(paste(what, "with other data"), why, "private_vector")
   }
 }
 
@@ -91,7 +94,9 @@ vec_cast.private_vector.private_vector <- function(x, to, ...) {
   all <- elements_of(x)
   noise <- attr(to, "noise")
   level <- vctrs::vec_match(all$noise, noise)[all$level]
-  if (anyNA(level)) vctrs::stop_incompatible_cast(x, to, x_arg = "", to_arg = "", details = "Noise levels differ.")
+  if (anyNA(level)) {
+    vctrs::stop_incompatible_cast(x, to, x_arg = "", to_arg = "", details = "Noise levels differ.")
+  }
   new_private_vector(all$counts, level, noise)
 }
 
@@ -117,7 +122,9 @@ c.private_vector <- function(...) {
 
 #' @export
 `[<-.private_vector` <- function(x, i, value) {
-  other <- if (is_private_vector(value)) value else if (is.atomic(value) && all(is.na(value))) NULL else refuse_values("private_vector")
+  masks <- is.atomic(value) && !is_private_vector(value) && all(is.na(value))
+  if (!masks && !is_private_vector(value)) refuse_values("private_vector")
+  other <- if (!masks) value
   type <- if (is.null(other)) x else vec_ptype2(x, other)
   all <- elements_of(vec_cast(x, type))
   if (missing(i)) i <- seq_along(x)
