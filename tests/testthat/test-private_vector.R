@@ -170,7 +170,7 @@ test_that("arithmetic, sums, comparisons and other values are refused, with what
     expect_refused(eval(code), "not possible for a private_counts", "private_means()", "as.matrix(x)")
   }
   expect_identical(is.finite(x), !is.na(x))
-  expect_error(dplyr::bind_rows(data.frame(x = x), data.frame(x = 3)), class = "vctrs_error_incompatible_type")
+  expect_error(vctrs::vec_rbind(data.frame(x = x), data.frame(x = 3)), class = "vctrs_error_incompatible_type")
 })
 
 test_that("a vector is shown with its noise, and what is protected reads as for a matrix", {
