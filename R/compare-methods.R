@@ -62,7 +62,7 @@
 #' @param checkpoint The name of a file in which finished fits are saved, about every 30 seconds and when the
 #'   comparison ends, is interrupted or fails; or `NULL`. The same call with the same file continues from
 #'   there, and gives the results of an uninterrupted comparison; see [long-runs].
-#' @return A data frame of class `method_comparison`, with one row per method, level, repetition and metric,
+#' @return A tibble of class `method_comparison`, with one row per method, level, repetition and metric,
 #'   and columns `method` (a factor), `epsilon` (`NA` for methods that use the true counts, or no data),
 #'   `repetition`, `metric` (a factor) and `value`.
 #'

@@ -55,7 +55,7 @@
 #' @param local,spectral,variational Lists of further arguments of [topic_model()], [dp_lda_spectral()] and
 #'   [dp_lda_vi()].
 #' @inheritParams compare_methods
-#' @return A data frame of classes `privacy_comparison` and [`method_comparison`][compare_methods], with one
+#' @return A tibble of classes `privacy_comparison` and [`method_comparison`][compare_methods], with one
 #'   row per method, level, repetition and metric, and columns `method` (a factor), `unit` (what `epsilon`
 #'   protects), `epsilon` (`NA` without noise), `repetition`, `metric` (a factor) and `value`. `summary()`,
 #'   `plot()` and `autoplot()` are those of [compare_methods()], with `unit` in the summary.

@@ -89,7 +89,7 @@ new_comparison <- function(rows, notes, class = NULL) {
   rows <- do.call(rbind, rows)
   rows <- rows[order(rows$method, rows$epsilon, rows$repetition, rows$metric), ]
   rownames(rows) <- NULL
-  structure(rows, class = c(class, "method_comparison", "data.frame"), notes = notes)
+  structure(rows, class = c(class, "method_comparison", TIBBLE), notes = notes)
 }
 
 #' @rdname compare_methods

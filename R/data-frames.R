@@ -12,6 +12,27 @@ check_layout <- function(x, arg, id, dims, call) {
   ), call)
 }
 
+# The matrix release of a private_vector, or of a data frame of them; other objects are not changed.
+as_release <- function(x, arg, id = NULL, call = rlang::caller_env()) {
+  columns <- if (is.data.frame(x)) as.list(x) else if (is_private_vector(x)) list(x)
+  released <- vapply(columns, is_private_vector, NA)
+  if (!any(released)) {
+    return(x)
+  }
+  others <- setdiff(names(columns)[!released], id)
+  check_that(length(others) == 0, c(
+    "All columns of {.arg {arg}} must be released counts, or none of them.",
+    x = "Column{?s} {.val {others}} {?is/are} not.",
+    i = "Leave out other columns. {.arg id} names the column with the labels of the records."
+  ), call)
+  if (!is.null(id)) check_id(id, columns, arg, call)
+  release <- do.call(cbind, columns[released])
+  own <- attr(x, "row.names")
+  labels <- if (!is.null(id)) as_labels(columns[[id]]) else if (is.character(own)) own
+  if (is.data.frame(x)) dimnames(release) <- list(labels, names(columns)[released])
+  release
+}
+
 # A matrix of records, or a count_table of cells. (A tibble or a data.table is used as a list of its columns.)
 frame_counts <- function(x, arg, id, dims, role, fill, call) {
   columns <- lapply(as.list(x), plain_column)

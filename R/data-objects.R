@@ -26,20 +26,21 @@
 #' count. To make such a matrix from a list with one row per edge, use `m <- xtabs(count ~ from + to,
 #' edges)` and `m + t(m)`.
 #' @section Data frames with one row per record: Each column is an item, as in a survey with respondents in rows
-#' and counts in columns. The argument `id` of [privatize()], [private_counts()] and the models names the column
-#' with the labels of the records. All other columns must hold counts: leave out columns of text, codes, ages
-#' and survey weights first. Labelled columns (of package `haven`, for example) are used as numbers, and values
-#' that they declare as missing as `NA`. Columns of 64-bit integers (of package `bit64`) are converted. Codes of
-#' missing answers, such as -9 or 999, are not counts: replace them by `NA` first.
+#' and counts in columns. The columns are true counts, or all of them are released ([private_vector]). The
+#' argument `id` of [privatize()], [private_counts()] and the models names the column with the labels of the
+#' records. All other columns must hold counts: leave out columns of text, codes, ages and survey weights
+#' first. Labelled columns (of package `haven`, for example) are used as numbers, and values that they declare
+#' as missing as `NA`. Columns of 64-bit integers (of package `bit64`) are converted. Codes of missing
+#' answers, such as -9 or 999, are not counts: replace them by `NA` first.
 #'
 #' Numbers that identify people would identify them even after noise was added. So there is an error for a column
 #' without zeros of a data frame that is called `id`, `person_id`, `caseid` or the like. In a matrix, where a
 #' column may have any word as its name, [privatize()] issues a warning of class `ldpcounts_key` instead.
 #'
-#' The counts of one person can be a named vector, or a one-dimensional `table()`, which is treated as a
-#' matrix with one row. [privatize()] and [private_counts()] then issue a message of class
-#' `ldpcounts_one_record`. For one count from each of several persons, use a matrix with one column:
-#' `cbind(y)`.
+#' @section Vectors: For [privatize()] and [private_counts()], a vector without names has one count per
+#' person, and the result is a [private_vector]. A named vector, or a one-dimensional `table()`, has the
+#' counts of one person, and is treated as a matrix with one row; a message of class `ldpcounts_one_record`
+#' says so.
 #' @section Data frames with one row per cell: The argument `dims` names the columns of the modes, as in `dims =
 #' c("document", "term")`. (The modes of a table are its dimensions: rows, columns and so on.) The one other
 #' numeric column is the count; if each row counts 1, add a column of ones. Columns that are not numeric play no
@@ -118,6 +119,7 @@ given_counts <- function(x, arg, id = NULL, dims = NULL, directed = NA, role = "
     i = "{.code do.call(rbind, lapply(files, read_release))} reads files of moderate size into memory."
   ), call)
   check_layout(x, arg, id, dims, call)
+  if (is.null(dims)) x <- as_release(x, arg, id, call)
   if (inherits(x, "count_table") && !is_count_table(x)) abort_invalid(x, arg, call)
   if (is_release(x) || inherits(x, "count_table")) {
     return(x)
@@ -131,10 +133,12 @@ given_counts <- function(x, arg, id = NULL, dims = NULL, directed = NA, role = "
     triplet_counts(x, arg, role, call)
   } else if (methods::is(x, "Matrix")) {
     matrix_counts(x, arg, role, call)
+  } else if (public && is_count_vector(x)) {
+    matrix(plain_column(x))
   } else if (is_one_record(x)) {
     tell_if(public, c(
       "{.arg {arg}} is treated as the counts of one record, a matrix with one row.",
-      i = "If it has one count from each of several records, use {.code cbind({arg})}: records are rows."
+      i = "If it has one count from each of several records, use {.code unname({arg})}."
     ), "ldpcounts_one_record")
     matrix(x, 1, dimnames = list(NULL, names(x)))
   } else if (inherits(x, "table") && !is.null(dim(x))) {
@@ -199,6 +203,11 @@ triplet_counts <- function(x, arg, role, call) {
 }
 
 # --- tables and vectors ---------------------------------------------------------------------------
+
+# A vector without names has one count per record. (Columns of some packages have a class.)
+is_count_vector <- function(x) {
+  is.atomic(x) && is.null(dim(x)) && is.null(names(x)) && is_plain_numeric(plain_column(x))
+}
 
 # A named vector, or a table of one variable, has the counts of one record.
 is_one_record <- function(x) {

@@ -36,6 +36,9 @@ is_columns <- function(columns, n_column) {
 
 is_release <- function(x) inherits(x, "private_counts")
 
+# A release of one count per person; see R/release-vector.R.
+is_private_vector <- function(x) inherits(x, "private_vector")
+
 # Release files that are not read into memory; see R/release-shards.R.
 is_shards <- function(x) inherits(x, "release_shards")
 

@@ -42,7 +42,7 @@
 #' @param level The probability of the intervals, between 0 and 1.
 #' @param draws The largest number of kept draws to use. `Inf` uses all of them.
 #' @param progress If `TRUE`, shows a progress bar.
-#' @return `augment()`: a data frame of class `denoised_counts`, with columns
+#' @return `augment()`: a tibble of class `denoised_counts`, with columns
 #'   * `row`, `column` (of a tensor `mode1`, `mode2` and so on): labels where the data have them,
 #'     otherwise numbers;
 #'   * `y_tilde`: the released count, `NA` if masked (0 if it is negative and the data are in files, see
@@ -53,7 +53,7 @@
 #'     which the distribution function of the posterior reaches `(1 - level) / 2` and `1 - (1 - level) / 2`;
 #'   * `p_zero`: the posterior probability that the true count is 0.
 #'
-#'   With `by` or `items`: a data frame of class `denoised_sums`, with one row per group and item, and columns
+#'   With `by` or `items`: a tibble of class `denoised_sums`, with one row per group and item, and columns
 #'   * `group`: the group, `"all"` without `by`;
 #'   * `item`: the column of the data, or the value of `items`: a factor, or numbers if columns have no labels
 #'     (of a tensor, the labels of all modes but the first, in one text);
@@ -136,7 +136,7 @@ augment.ldp_fit <- function(x, type = "cells", ..., by = NULL, items = NULL, cel
   }
   y_tilde <- if (is_shards(x$data)) counts_at(input$counts, cells) else released_at(x$data, cells)
   table <- data.frame(label_cells(x, cells), y_tilde = y_tilde, .fitted = mean_of_cells(x, cells), truth)
-  structure(table, class = c("denoised_counts", "data.frame"), fit = x, level = level)
+  tibble::new_tibble(as.list(table), nrow = nrow(table), class = "denoised_counts", fit = x, level = level)
 }
 
 # If `cells` is not given, at most this many true counts are estimated.
@@ -187,10 +187,10 @@ print.denoised_sums <- function(x, ..., n = 20) {
 }
 
 # A title, the first n rows of a table of estimates, and what its columns are.
-print_estimates <- function(x, n, title, legend, each = FALSE, call = rlang::caller_env()) {
+print_estimates <- function(x, n, title, legend, call = rlang::caller_env()) {
   n <- check_whole(n, "n", 0, call = call)
   cat_wrapped(paste0(title, interval_words(attr(x, "level"))))
-  print_first(structure(x, class = "data.frame"), n, each)
+  print(`class<-`(x, TIBBLE), n = n)
   cat_wrapped(legend)
   invisible(x)
 }
@@ -230,8 +230,8 @@ sum_true_counts <- function(fit, by, items, cells, level, draws, progress, call 
     draw_sums(fit, input, cells, sums, level, draws, progress),
     cells = tabulate(sums$of, sums$n), masked = add_up(is.na(counts_at(input$counts, cells)), sums)
   )
-  structure(table,
-    class = c("denoised_sums", "data.frame"), level = level, contradicted = contradicted_margin(fit)
+  tibble::new_tibble(as.list(table),
+    nrow = nrow(table), class = "denoised_sums", level = level, contradicted = contradicted_margin(fit)
   )
 }
 

@@ -7,7 +7,11 @@
 #' regression is that of the true counts: the model accounts for the noise, and the noise level of each count
 #' is part of the formula. True counts are Poisson, or overdispersed with variance `dispersion` times mean.
 #'
-#' @details The log of the mean of a true count is the linear predictor, with all terms that brms has: smooth
+#' @details The noise level of each count is a variable in the formula. If `days` is a column of released
+#' counts ([private_vector]), `transform(data, alpha = privacy(days)$alpha)` adds its noise levels to the
+#' data, and the formula is `as.numeric(days) | vreal(alpha) ~ x`.
+#'
+#' The log of the mean of a true count is the linear predictor, with all terms that brms has: smooth
 #' functions, varying intercepts and slopes, offsets, weights. The density of a release is the one of
 #' [dprivpois()] or [dprivnbinom()], so no true count has to be drawn, and the sampler of Stan can be used.
 #' With `alpha = 0` the regression is the ordinary one. Stan evaluates a positive count `k` in a time
@@ -29,7 +33,7 @@
 #'
 #' Truncated and censored responses (`trunc()`, `cens()`) and rates (`rate()`) are not supported. Clamped
 #' releases, in which negative counts were set to 0, have another distribution: use the counts before clamping.
-#' @param ... Must be empty. The noise level is a variable in the formula: `y_tilde | vreal(alpha) ~ `.
+#' @param ... Must be empty, because the noise level is in the formula.
 #' @return A list with two elements for arguments of `brms::brm()`: `family`, of class `customfamily`, and
 #'   `stanvars`, with the functions of Stan. Both families have the same `stanvars`; give them once if a
 #'   model of several responses has both families.
@@ -51,9 +55,10 @@
 #' \dontrun{
 #' # compiling the model and sampling take a few minutes
 #' set.seed(1)
-#' released <- as.numeric(privatize(matrix(MASS::quine$Days), epsilon = 1, precision = 5, rng = "R"))
-#' school <- data.frame(MASS::quine, y_tilde = released, alpha = geometric_alpha(1, precision = 5))
-#' fit <- brms::brm(y_tilde | vreal(alpha) ~ Eth + Age, school,
+#' school <- MASS::quine
+#' school$Days <- privatize(school$Days, epsilon = 1, precision = 5, rng = "R")
+#' school <- transform(school, alpha = privacy(Days)$alpha)
+#' fit <- brms::brm(as.numeric(Days) | vreal(alpha) ~ Eth + Age, school,
 #'   family = private$family, stanvars = private$stanvars,
 #'   prior = c(
 #'     brms::prior(normal(2, 2), class = "Intercept"), brms::prior(normal(0, 1), class = "b"),

@@ -9,13 +9,16 @@
 #' released counts and account for their noise. Formulas, smooth terms, random effects, offsets, weights,
 #' `summary()`, `predict()` and `plot()` work as with other families.
 #'
-#' @details The response is a vector of released counts, `y_tilde = y + tau`. The true count `y` of a row has
-#' mean `mu`, which depends on the covariates by `link(mu) = eta`. It is Poisson, or negative binomial with
-#' variance `dispersion * mu` (`private_nbinom1()`, in the notation of [dprivnbinom()]). The noise `tau` is
-#' two-sided geometric with ratio `alpha`. Coefficients maximise the likelihood of the released counts,
-#' [dprivpois()] or [dprivnbinom()], with the penalties of smooth terms. The dispersion and smoothing
-#' parameters maximise the restricted likelihood (REML). With `alpha = 0`, `private_poisson()` gives the same
-#' coefficients as [stats::poisson()].
+#' @details The response is a release, as a column of the data ([private_vector]), whose noise levels the
+#' families read; or plain numbers, and then `alpha` gives the noise level. `private_counts(y_tilde, alpha =
+#' alpha) ~ x` makes a release of two columns of the data. Noise levels follow their rows, whatever rows are
+#' left out by `subset` or because of missing values. In the following, the released count of a row is
+#' `y_tilde = y + tau`. The true count `y` of a row has mean `mu`, which depends on the covariates by
+#' `link(mu) = eta`. It is Poisson, or negative binomial with variance `dispersion * mu` (`private_nbinom1()`,
+#' in the notation of [dprivnbinom()]). The noise `tau` is two-sided geometric with ratio `alpha`.
+#' Coefficients maximise the likelihood of the released counts, [dprivpois()] or [dprivnbinom()], with the
+#' penalties of smooth terms. The dispersion and smoothing parameters maximise the restricted likelihood
+#' (REML). With `alpha = 0`, `private_poisson()` gives the same coefficients as [stats::poisson()].
 #'
 #' Standard errors, intervals and p-values include the noise: they are derived from the expected information
 #' of the released counts. `predict(fit, type = "response")` and `fitted(fit)` are means of true counts, which
@@ -35,8 +38,9 @@
 #' alpha / (1 - alpha)^2)`. `simulate()` draws released counts, with new noise.
 #'
 #' A family object holds the noise levels and the dispersion of its last fit, as do families of mgcv. Create
-#' it in the call of `gam()`, so that no two fits share it. [mgcv::bam()] accepts these families if `alpha` is
-#' one number.
+#' it in the call of `gam()`, so that no two fits share it. [mgcv::bam()] accepts these families if all rows
+#' have the same noise level, and does not find an `alpha` that is a column of its data. Other functions of
+#' mgcv (such as `gamm()`) do not accept families of this kind.
 #'
 #' @section Comparing models: The default `method = "REML"` estimates the dispersion of `private_nbinom1()` by
 #' the restricted likelihood. So `logLik()` is not maximised, and a larger model can have a smaller `logLik()`
@@ -53,21 +57,23 @@
 #' @section Warnings: `private_poisson()` issues a warning of class `ldpcounts_overdispersed` if the released
 #' counts vary far more than Poisson counts with noise. Both families issue one of class
 #' `ldpcounts_declared_alpha` if the counts at or below zero contradict `alpha`; see [private_counts()].
-#' @param alpha The noise level of the released counts, from 0 to 0.999: one number, a vector with one number
-#'   per row of the data, or the name of a column of `data`. Like `weights` of [lm()], it is evaluated in
-#'   `data` first, so a column named `alpha` takes precedence over a variable of that name.
-#'   [geometric_alpha()] computes it from `epsilon`.
+#' @param alpha For a response of plain numbers, the noise level, from 0 to 0.999: one number, a vector with
+#'   one number per row of the data, or the name of a column of `data`. Like `weights` of [lm()], it is
+#'   evaluated in `data` first, so a column named `alpha` takes precedence over a variable of that name.
+#'   [geometric_alpha()] computes it from `epsilon`. A release carries its noise levels, and needs no `alpha`.
 #' @param link The link function: `"log"`, `"sqrt"` or `"identity"`.
 #' @param dispersion The dispersion of the true counts, variance divided by mean, at least 1; `NULL` estimates
 #'   it.
 #' @return An object of class `extended.family` and `family`, for the argument `family` of [mgcv::gam()].
 #' @section Errors: All errors have the class `ldpcounts_error`. Fits stop with one, before they begin, if
-#' `alpha` is not numeric, has another length than 1 or the number of rows, or is outside its range; if the
+#' the response is clamped, or has no noise level and `alpha` is not given; if `alpha` contradicts the
+#' response, is not numeric, has another length than 1 or the number of rows, or is outside its range; if the
 #' response is not numeric, has values that are not whole numbers, or has the zeros of clamped counts; if
 #' counts are negative although `alpha` is 0; if covariates are missing and `na.action` keeps their rows; and
 #' if package mgcv is not installed.
-#' @seealso [dprivpois()] and [dprivnbinom()] for the distributions; [mgcv::gam()] and [mgcv::s()] for
-#'   formulas and smooth terms; [private_gibbs()] for Bayesian regressions.
+#' @seealso [private_vector] for releases in data frames; [dprivpois()] and [dprivnbinom()] for the
+#'   distributions; [mgcv::gam()] and [mgcv::s()] for formulas and smooth terms; [private_gibbs()] for
+#'   Bayesian regressions.
 #' @references Derivatives of log densities of incomplete data: Fisher, R. A. (1925), Theory of statistical
 #'   estimation, *Mathematical Proceedings of the Cambridge Philosophical Society* 22, 700-725, and Louis, T.
 #'   A. (1982), Finding the observed information matrix when using the EM algorithm, *Journal of the Royal
@@ -80,26 +86,26 @@
 #' set.seed(1)
 #' d <- data.frame(age = runif(300, 20, 80), group = gl(2, 150, labels = c("a", "b")))
 #' y <- rpois(300, exp(0.2 + 0.02 * d$age + 0.4 * (d$group == "b")))
-#' d$alpha <- geometric_alpha(epsilon = 0.5)
-#' d$y_tilde <- y + rtwogeom(300, d$alpha)
-#' fit <- mgcv::gam(y_tilde ~ group + age, family = private_poisson(alpha), data = d)
+#' d$visits <- privatize(y, epsilon = 0.5, rng = "R")
+#' fit <- mgcv::gam(visits ~ group + age, family = private_poisson(), data = d)
 #' summary(fit)
 #' predict(fit, data.frame(age = 50, group = "b"), type = "response", se.fit = TRUE)
 #' # without the noise, standard errors are smaller
 #' sqrt(diag(vcov(fit)))
 #' sqrt(diag(vcov(mgcv::gam(y ~ group + age, family = poisson(), data = d))))
 #' # counts that vary more than Poisson counts, with a smooth term
-#' mgcv::gam(y_tilde ~ group + s(age, k = 5), family = private_nbinom1(alpha), data = d)
+#' mgcv::gam(visits ~ group + s(age, k = 5), family = private_nbinom1(), data = d)
+#' # plain numbers
+#' d$y_tilde <- as.numeric(d$visits)
+#' mgcv::gam(y_tilde ~ group, family = private_nbinom1(geometric_alpha(0.5)), data = d)
 #' @export
-private_poisson <- function(alpha, link = "log") {
-  check_given(missing(alpha), "alpha")
+private_poisson <- function(alpha = NULL, link = "log") {
   private_family("private poisson", alpha_source(rlang::enquo(alpha), rlang::current_env()), 1, link)
 }
 
 #' @rdname private_poisson
 #' @export
-private_nbinom1 <- function(alpha, dispersion = NULL, link = "log") {
-  check_given(missing(alpha), "alpha")
+private_nbinom1 <- function(alpha = NULL, dispersion = NULL, link = "log") {
   call <- rlang::current_env()
   if (!is.null(dispersion) && (!is_number(dispersion) || dispersion < 1)) {
     abort_argument(dispersion, "dispersion", "NULL or one number of at least 1", call)
@@ -112,12 +118,6 @@ private_family <- function(name, source, dispersion, link, call = rlang::caller_
   check_package("mgcv", "regressions on private counts", call)
   link <- check_choice(link, "link", c("log", "sqrt", "identity"), call)
   state <- new_family_state(source, dispersion)
-  fit <- fit_in_progress()
-  if (!is.null(fit$model)) {
-    check_covariates(fit$model, call)
-    state$alpha <- find_alpha(source, fit)
-    state$source <- NULL # not needed again, and its environment may be large
-  }
   links <- stats::make.link(link)
   structure(c(
     list(
@@ -127,7 +127,7 @@ private_family <- function(name, source, dispersion, link, call = rlang::caller_
       getTheta = function(trans = FALSE) if (trans) 1 + excess_of(state) else state$theta,
       putTheta = function(theta) state$theta <- theta
     ),
-    likelihood_functions(state, link), start_functions(state, name), result_functions(state)
+    likelihood_functions(state, link), start_functions(state), result_functions(state)
   ), class = c("extended.family", "family"))
 }
 
@@ -135,12 +135,14 @@ private_family <- function(name, source, dispersion, link, call = rlang::caller_
 new_family_state <- function(source, dispersion) {
   excess <- if (!is.null(dispersion)) as.double(dispersion) - 1
   list2env(parent = emptyenv(), list(
-    source = source, # where alpha is to be found, NULL once its rows are known
+    source = source, # where alpha is to be found if the response has no noise levels: alpha_source()
     alpha = NULL, # the noise levels of the rows, NULL until they are known
     excess = excess, # dispersion - 1, NULL if it is estimated
     theta = if (is.null(excess)) 0 else log(max(excess, .Machine$double.xmin)), # log(excess) of the last iteration
     y = NULL, saturated = NULL, # the counts of a fit, and their largest log densities
     start = NULL, # means at which the fit starts
+    from_response = FALSE, # does the response carry its noise levels?
+    outside = NULL, # alpha outside the data: alpha_outside_data()
     tables = new.env(parent = emptyenv()) # see fisher_information()
   ))
 }
@@ -153,17 +155,39 @@ excess_of <- function(state, theta = NULL) {
 alpha_of <- function(state, n) {
   check_that(!is.null(state$alpha), c(
     "{.fn private_poisson} and {.fn private_nbinom1} are families for {.fn mgcv::gam}.",
-    x = "Other functions, such as {.fn glm}, cannot use them."
+    x = "Other functions, such as {.fn glm}, cannot use them. {.fn bam} finds no {.arg alpha} in its data.",
+    i = "Let the response carry the noise: {.code private_counts(y_tilde, alpha = alpha) ~ x}."
   ), NULL)
   check_that(length(state$alpha) %in% c(1, n), c(
     "The family has the noise levels of {length(state$alpha)} rows, but {n} are used.",
-    i = "Create the family in the call of {.fn gam}. {.fn bam} needs an {.arg alpha} that is one number."
+    i = "Create the family in the call of {.fn gam}. {.fn bam} needs one noise level for all rows."
   ), NULL)
   state$alpha
 }
 
+# Sets the noise levels of the rows, and checks the response.
+settle_alpha <- function(state, y, alpha) {
+  changed <- !identical(alpha, state$alpha)
+  state$alpha <- alpha
+  if (changed) check_response(y, alpha_of(state, length(y)), state$source$call)
+}
+
+# The same for starting values, which mgcv needs before it says what the data are. If alpha is not found
+# without them, it is estimated from the counts at or below zero.
+rough_alpha <- function(state, y) {
+  if (!is.null(state$alpha)) {
+    return(alpha_of(state, length(y)))
+  }
+  if (!is.null(state$outside)) {
+    return(state$outside)
+  }
+  below <- -y[y <= 0]
+  sum(below) / max(1, sum(below) + length(below))
+}
+
 likelihood_functions <- function(state, link) {
   density <- function(y, mu, theta) {
+    y <- as.double(y)
     value <- rep(NaN, length(y))
     inside <- is.finite(mu) & mu > 0
     alpha <- alpha_of(state, length(y))
@@ -175,9 +199,13 @@ likelihood_functions <- function(state, link) {
     value
   }
   list(
-    dev.resids = function(y, mu, wt, theta = NULL) 2 * wt * (poisson_saturated(state, y) - density(y, mu, theta)),
+    dev.resids = function(y, mu, wt, theta = NULL) {
+      if (is.null(state$alpha)) settle_alpha(state, y, state$outside) # bam() does not call get.null.coef()
+      2 * wt * (poisson_saturated(state, y) - density(y, mu, theta))
+    },
     Dd = function(y, mu, theta, wt, level = 0) {
-      d <- deviance_derivatives(y, mu, excess_of(state, theta), alpha_of(state, length(y)), wt, level, state$tables)
+      alpha <- rough_alpha(state, y)
+      d <- deviance_derivatives(y, mu, excess_of(state, theta), alpha, wt, level, state$tables)
       if (link == "identity") {
         # the log density of a count of at most 0 is then a straight line, and mgcv divides by its second derivative
         straight <- which(d$Dmu2 == 0)
@@ -212,33 +240,49 @@ deviance_derivatives <- function(y, mu, excess, alpha, wt, level, tables = new.e
   d
 }
 
-start_functions <- function(state, name) {
+start_functions <- function(state) {
+  call <- state$source$call
   list(
+    # mgcv calls this with the response of the model frame, and uses the y that is returned
     preinitialize = function(y, family) {
-      call <- rlang::call2(sub(" ", "_", name))
-      if (is.null(state$alpha) || !is.null(state$source)) {
-        fit <- fit_in_progress()
-        check_covariates(fit$model, call)
-        state$alpha <- find_alpha(state$source, fit, length(y))
-      }
-      check_response(y, alpha_of(state, length(y)), call)
-      fit <- fit_in_progress()
-      check_that(!identical(fit$method, "ML") || fit$penalised, c(
-        "{.code method = \"ML\"} needs a model with a smooth term or another penalty.",
-        i = "Use {.code method = \"REML\"}: without penalties, both have the same coefficients at the same dispersion."
-      ), call)
-      state$y <- NULL
-      start <- start_values(y, state$alpha, fit$design, family, state$excess)
-      state$start <- start$mu
-      if (is.null(state$excess)) list(Theta = log(min(max(start$excess, 0.1), 20))) else list()
+      state$alpha <- state$y <- state$start <- NULL
+      check_counted(y, call)
+      alpha <- alpha_of_response(y, state$source)
+      state$from_response <- !is.null(alpha)
+      state$outside <- alpha_outside_data(state$source, length(y))
+      if (state$from_response && state$source$constant) check_same_alpha(state$outside, alpha, call)
+      if (is.null(alpha) && state$source$constant) alpha <- state$outside
+      y <- as.double(y)
+      if (!is.null(alpha)) settle_alpha(state, y, alpha)
+      # improved by get.null.coef(), which bam() does not call
+      level <- start_level(y, rough_alpha(state, y), rep(1, length(y)))
+      excess <- (start_variance(y, rough_alpha(state, y), level) / level - 1) / 2
+      list(y = y, Theta = if (is.null(state$excess)) log_start(excess))
     },
     initialize = expression({
       mustart <- family$mustart(y, weights)
     }),
     mustart = function(y, weights) {
-      if (length(state$start) == length(y)) state$start else begin_means(y, alpha_of(state, length(y)), weights)
+      if (length(state$start) == length(y)) state$start else begin_means(y, rough_alpha(state, y), weights)
     },
+    # mgcv calls this before its iterations, with all that it knows of the model
     get.null.coef = function(G, ...) {
+      check_covariates(G$mf, call)
+      check_that(!identical(G$cl$method, "ML") || length(G$smooth) + length(G$S) > 0, c(
+        "{.code method = \"ML\"} needs a model with a smooth term or another penalty.",
+        i = paste(
+          "Use {.code method = \"REML\"}: without penalties, both have the same coefficients at the same",
+          "dispersion."
+        )
+      ), call)
+      if (!is.null(state$source$alpha)) {
+        alpha <- find_alpha(state$source, G)
+        if (state$from_response) check_same_alpha(alpha, state$alpha, call)
+        settle_alpha(state, G$y, if (state$from_response) state$alpha else alpha)
+      }
+      start <- start_values(G$y, state$alpha, G, G$family, state$excess)
+      state$start <- start$mu
+      if (is.null(state$excess)) state$theta <- log_start(start$excess)
       n <- length(G$y)
       level <- start_level(G$y, alpha_of(state, n), G$w)
       at <- start_rows(n, NCOL(G$X))
@@ -247,6 +291,16 @@ start_functions <- function(state, name) {
       list(null.coef = coefficients, null.scale = sum(G$family$dev.resids(G$y, rep(level, n), G$w)) / n)
     }
   )
+}
+
+log_start <- function(excess) log(min(max(excess, 0.1), 20))
+
+check_same_alpha <- function(given, known, call) {
+  same <- abs(given - known) < 1e-9
+  check_that(all(same), c(
+    "{.arg alpha} contradicts the response, which has its own noise levels.",
+    i = "Leave out {.arg alpha}."
+  ), call)
 }
 
 noise_variance <- function(alpha) 2 * alpha / (1 - alpha)^2
@@ -284,7 +338,7 @@ start_values <- function(y, alpha, design, links, excess) {
   n <- length(y)
   at <- start_rows(n, NCOL(design$X))
   free <- length(at) - NCOL(design$X)
-  if (NROW(design$X) != n || free <= 0.75 * length(at)) {
+  if (free <= 0.75 * length(at)) {
     level <- start_level(y, alpha, rep(1, n))
     return(list(mu = NULL, excess = (start_variance(y, alpha, level) / level - 1) / 2))
   }
@@ -334,12 +388,19 @@ check_covariates <- function(model, call) {
 # No more zeros than this, where no released count is negative, unless they were clamped.
 CLAMPED_PROBABILITY <- 1e-9
 
-check_response <- function(y, alpha, call) {
+check_counted <- function(y, call) {
   check_that(is.numeric(y) && is.null(dim(y)), c(
     "The response must be a vector of released counts.",
     x = "It is {describe_type(y)}."
   ), call)
   # masked counts are dropped by na.action before
+  check_that(!anyNA(y), c(
+    "Covariates and counts must not be missing.", x = "Released counts are missing.",
+    i = "{.code na.action = na.omit}, the default, drops rows with missing values."
+  ), call)
+}
+
+check_response <- function(y, alpha, call) {
   check_that(all(is.finite(y) & is_whole(y)), c(
     "The response must have whole numbers: released counts.",
     x = "At least one is not a whole number."
@@ -402,7 +463,7 @@ result_functions <- function(state) {
 
 private_residuals <- function(object, type, state) {
   type <- check_choice(type, "type", c("deviance", "pearson", "scaled.pearson", "working", "response"), NULL)
-  y <- object$y
+  y <- as.double(object$y) # bam() keeps the response as it was
   mu <- object$fitted.values
   switch(type,
     working = object$residuals,

@@ -6,10 +6,10 @@
 #' with their noise level. [privatize()] returns such objects itself. `privacy()` returns the noise level.
 #'
 #' @order 1
-#' @param x Released counts: whole numbers of any sign, `NA` for cells that were not observed. A matrix, an
-#'   array, a `Matrix`, or any other of the [objects that hold counts][data-objects]. A data frame
-#'   has one row per record or, with `dims`, one row per cell (see `fill`). For the methods: a
-#'   `private_counts`.
+#' @param x Released counts: whole numbers of any sign, `NA` for cells that were not observed. A vector with
+#'   one count per person, a matrix, an array, a `Matrix`, or any other of the [objects that hold
+#'   counts][data-objects]. A data frame has one row per record or, with `dims`, one row per cell (see
+#'   `fill`). For the methods: a `private_counts`.
 #' @param ... For `rbind()`, several `private_counts` (for a list of them, use `do.call(rbind, releases)`);
 #'   for `plot()`, arguments of `autoplot()`; otherwise it must be empty.
 #' @param alpha,epsilon Exactly one of the two: the ratio of the geometric noise, or the privacy loss; one
@@ -23,7 +23,8 @@
 #' @param directed `FALSE` for counts of pairs of actors, if noise was added once per pair. `x` must then be
 #'   square and symmetric, `alpha` or `epsilon` must be one number, and the diagonal is not data (`NA`).
 #' @return `private_counts()`: an object of class `private_counts`, to be used as the data of
-#'   [topic_model()], [block_model()] or [tensor_model()], which read `alpha` from it.
+#'   [topic_model()], [block_model()] or [tensor_model()], which read `alpha` from it; or a [private_vector]
+#'   if `x` is a vector.
 #'
 #'   `privacy()`: a list of `alpha`, `epsilon` and `precision` (one number each, or one per row), `rng` (the
 #'   source of the noise: `"secure"`, `"R"`, `"external"` for counts noised elsewhere, or `"mixed"`),
@@ -32,15 +33,17 @@
 #'   `as.data.frame()`: a data frame with one row per cell (in an undirected release, one per pair) and one
 #'   column per mode, with labels or numbers. These columns have the names of the dimnames, or else `row` and
 #'   `column` (with more than two modes, `mode1`, `mode2` and so on). The last columns are `y_tilde`, the
-#'   released count (`NA` if masked), and `alpha`. [merge()] joins it with a data frame of covariates.
+#'   released count (`NA` if masked), and `alpha`. [merge()] joins it with a data frame of covariates. With
+#'   `wide = TRUE`, one row per row of the release and one column per item; see `wide`.
 #' @details Methods keep the noise levels consistent with the counts. `x[i, j]`, `head()` and `rbind()` keep
-#' the noise level of each row. `is.na(x) <-` and `x[i, j] <- NA` mask cells. `as.matrix()` returns the
+#' the noise level of each row. A single column, `x[, j]`, is a [private_vector], unless `drop = FALSE`.
+#' `is.na(x) <-` and `x[i, j] <- NA` mask cells. `as.matrix()` returns the
 #' released counts (`as.numeric()` as a vector), `hist()` draws their histogram, and `as.data.frame()` returns
-#' a data frame with one row per cell. Arithmetic, sums, `t()` and assignments of
-#' values other than `NA` throw an error, because the noise of the result would no longer be geometric with
-#' this `alpha`. `cbind()` throws an error too, because its result could contain two releases of the same
-#' counts. Their privacy losses add up, so the loss of a row would be larger than the one that is declared.
-#' Apply these functions to `as.matrix(x)`, which has no noise level attached.
+#' a data frame with one row per cell, or with `wide = TRUE` one column per item. Arithmetic, sums, `t()` and
+#' assignments of values other than `NA` throw an error, because the noise of the result would no longer be
+#' geometric with this `alpha`. `cbind()` throws an error too, because its result could contain two releases
+#' of the same counts. Their privacy losses add up, so the loss of a row would be larger than the one that is
+#' declared. Apply these functions to `as.matrix(x)`, which has no noise level attached.
 #'
 #' An undirected release contains every pair twice, and methods preserve this symmetry: `x[i, ]` selects the
 #' actors `i` in both rows and columns, masking a cell also masks the other cell of the pair, and there is
@@ -81,6 +84,7 @@
 #' head(as.data.frame(x))
 #' # join covariates of the rows
 #' merge(as.data.frame(x, na.rm = TRUE), data.frame(row = 1:2, age = c(34, 58)))
+#' data.frame(age = c(34, 58), as.data.frame(x, wide = TRUE))
 #' # three modes
 #' x <- private_counts(array(c(2, -1, 0, 5, 1, -3, 0, 2), c(2, 2, 2)), epsilon = 1)
 #' x[, , 1]
@@ -89,7 +93,7 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
                            clamped = FALSE, directed = TRUE, dims = NULL, id = NULL, fill = NULL) {
   check_no_dots(...)
   check_given(missing(x), "x")
-  check_that(!is_release(x), "{.arg x} is a release already.")
+  check_that(!is_release(as_release(x, "x", id)), "{.arg x} is a release already.")
   clamped <- check_flag(clamped, "clamped")
   directed <- check_flag(directed, "directed")
   check_one_of_two(epsilon, alpha)
@@ -118,7 +122,8 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
   )
   problem <- broken_rule(unclass(release), COUNT_RULES)
   check_that(is.null(problem), paste0("{.arg x} ", problem, "."))
-  if (clamped) with_counts(release, clamp_counts(counts)) else release
+  if (clamped) release <- with_counts(release, clamp_counts(counts))
+  if (is_count_vector(x)) vector_of_release(release) else release
 }
 
 # Counts of pairs of actors have two modes, the same noise for all pairs (a pair does not belong to one
@@ -183,13 +188,18 @@ fields_of <- function(x) {
   validate_private_counts(fields)
 }
 
+# Returns the release as a matrix, with one column if it is a vector.
 check_release <- function(x, arg = "x", call = rlang::caller_env()) {
+  if (is_private_vector(x)) {
+    return(do.call(cbind, list(x)))
+  }
   if (!is_release(x)) {
     abort_argument(x, arg, "a private_counts", call, paste(
       "{.fn privatize} adds noise to true counts and returns a private_counts; {.fn private_counts} declares",
       "noise that was added elsewhere, or that there is none ({.code alpha = 0})."
     ))
   }
+  x
 }
 
 # Per row, the number of cells at or below zero and the sum of their absolute values; NA if they are unknown
@@ -214,14 +224,53 @@ titles_of <- function(fields) {
   if (is.null(fields$columns)) names(dimnames(fields$counts)) else fields$columns$titles
 }
 
+# --- vectors --------------------------------------------------------------------------------------
+
+# Every element has a noise level. Levels are in an attribute, one row per different level; which of them an
+# element has is stored in the last bits of its double (src/rc_levels.c). An attribute with one level per
+# element would be wrong wherever attributes are copied and elements are not: stats::model.frame() restores
+# attributes after na.action has left out rows, and data.table takes and sorts rows without calling `[`. With
+# a single level, the bits are 0, and the doubles are the counts.
+
+# `level`: the row of `noise` that each element has.
+new_private_vector <- function(counts, level, noise) {
+  x <- .Call(C_rc_set_levels, as.double(counts), rep_len(as.integer(level) - 1L, length(counts)))
+  # package data.table refuses to combine columns of different classes, so the class has the levels
+  key <- paste0("levels_", rlang::hash(noise))
+  structure(x, noise = noise, class = c("private_vector", key, "vctrs_vctr"))
+}
+
+# list(counts =, level =, noise =), the arguments of new_private_vector(), after a check.
+elements_of <- function(x) {
+  found <- .Call(C_rc_get_levels, x)
+  names(found) <- c("counts", "level")
+  found$level <- found$level + 1L
+  found$noise <- attr(x, "noise")
+  check_that(is.data.frame(found$noise) && all(found$level <= nrow(found$noise)),
+    "This is not a valid {.cls private_vector}: it has been edited or damaged.", NULL
+  )
+  found
+}
+
+# The single column of a release.
+vector_of_release <- function(release) {
+  fields <- fields_of(release)
+  counts <- as.double(as.matrix(release))
+  check_that(all(abs(counts) < 2^34, na.rm = TRUE), "The counts of a vector must be below 2^34.", NULL)
+  each <- c(fields[LEVEL_FIELDS], list(rng = fields$rng, clamped = !is.null(fields$below)))
+  each <- vctrs::data_frame(!!!each, .size = max(lengths(each)))
+  noise <- vctrs::vec_unique(each)
+  check_that(nrow(noise) <= 2^19, "The counts of a vector must have at most 2^19 noise levels.", NULL)
+  new_private_vector(counts, vctrs::vec_match(each, noise), noise)
+}
+
 # --- noise level ----------------------------------------------------------------------------------
 
 #' @rdname private_counts
 #' @export
 privacy <- function(x) {
   if (is_shards(x)) x <- unclass(x)$release
-  check_release(x)
-  fields <- fields_of(x)
+  fields <- fields_of(check_release(x))
   c(
     fields["alpha"], list(epsilon = epsilon_of(fields)), fields[c("precision", "rng")],
     list(clamped = !is.null(fields$below)), fields["directed"]
@@ -333,4 +382,32 @@ validate_private_counts <- function(fields, rules = FIELD_RULES, call = NULL) {
     x = paste0("It ", problem, ".")
   ), call)
   fields
+}
+
+# If one part is a simulation (noise from R's generator), the result is too.
+combine_rng <- function(rng) {
+  if (length(unique(rng)) == 1) rng[1] else if ("R" %in% rng) "R" else "mixed"
+}
+
+# --- refusals -------------------------------------------------------------------------------------
+
+abort_untrue <- function(what, why, class = "private_counts") {
+  plain <- c(private_counts = "{.code as.matrix(x)} returns the released counts as a plain matrix.",
+    private_vector = "{.code as.numeric(x)} returns the released counts as plain numbers.")
+  ldp_abort(c("{what} is not possible for a {class}.", i = why, i = plain[[class]]),
+    class = "ldpcounts_untrue_error", call = NULL
+  )
+}
+
+# Methods of both classes.
+refuse_arithmetic <- function(...) {
+  class <- if (any(vapply(list(...), is_release, NA))) "private_counts" else "private_vector"
+  abort_untrue(paste0("`", .Generic, "`"), paste(
+    "The result would not have the geometric noise that its alpha declares. For means and totals of true",
+    "counts, use {.fn private_means}; for regressions, {.fn private_nbinom1}."
+  ), class)
+}
+
+refuse_values <- function(class = "private_counts") {
+  abort_untrue("Assignment", "Only NA may be assigned, in order to mask cells.", class)
 }

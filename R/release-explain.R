@@ -17,8 +17,16 @@ print.private_counts <- function(x, ...) {
   invisible(x)
 }
 
+#' @export
+print.private_vector <- function(x, ...) {
+  print_head(check_release(x), length(x))
+  cat("Released counts:\n")
+  print(as.double(x), ...)
+  invisible(x)
+}
+
 # In full of a whole release; in one line of a part of it, unless it has no noise, or noise that can be subtracted.
-print_head <- function(x) {
+print_head <- function(x, extent = paste(dim(x), collapse = " x ")) {
   fields <- fields_of(x)
   if (isTRUE(attr(x, "part"))) {
     cat_wrapped(paste0("Part of a release: ", paste(dim(x), collapse = " x "), ", ", format_level(x)))
@@ -29,7 +37,7 @@ print_head <- function(x) {
   masked <- n_missing(fields$counts)
   if (!fields$directed) masked <- (masked - nrow(x)) / 2
   cat_wrapped(paste0(
-    "Private counts: ", paste(dim(x), collapse = " x "), if (!fields$directed) ", undirected",
+    "Private counts: ", extent, if (!fields$directed) ", undirected",
     if (masked > 0) paste0(" (", masked, if (!fields$directed) " pairs", " masked)"),
     ", two-sided geometric noise", if (!is.null(fields$below)) ", clamped at zero"
   ))
@@ -223,7 +231,7 @@ explain_privacy <- function(epsilon, precision = 1, ..., distance = NULL,
                             example = "whether something happened once more or not") {
   check_no_dots(...)
   check_given(missing(epsilon), "epsilon")
-  if (is_release(epsilon)) {
+  if (is_release(epsilon) || is_private_vector(epsilon)) {
     check_that(missing(precision), "{.arg precision} is part of the release, and must not be given.")
     levels <- unique(as.data.frame(privacy(epsilon)[c("epsilon", "precision")]))
     epsilon <- levels$epsilon
@@ -352,7 +360,7 @@ odds_table <- function(numbers) {
 #' privacy_loss(monday, tuesday)$epsilon
 #' @export
 privacy_loss <- function(..., precision = NULL) {
-  releases <- list(...)
+  releases <- lapply(list(...), function(x) if (is_private_vector(x)) check_release(x) else x)
   check_releases(releases)
   levels <- lapply(releases, privacy)
   if (is.null(precision)) precision <- max(unlist(lapply(levels, `[[`, "precision")))

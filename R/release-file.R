@@ -86,7 +86,7 @@
 #' @order 1
 write_release <- function(x, file, ..., overwrite = FALSE) {
   check_no_dots(...)
-  check_release(x)
+  x <- check_release(x)
   check_flag(overwrite, "overwrite")
   check_new_file(file, overwrite, paste(
     "A release cannot be made again: noise added to the same counts a second time spends epsilon a second time."

@@ -18,7 +18,8 @@
 #'   files.
 #' @param network If `TRUE`, the items are the actors of a network, and the rows are put into the order of the
 #'   columns. The rows of missing senders are masked.
-#' @return A [private_counts()] with one row per participant and one column per item. It has two further
+#' @return A [private_counts()] with one row per participant and one column per item; `as.data.frame(x, wide =
+#'   TRUE)` makes a data frame of it, to which answers to other questions can be merged. It has two further
 #'   attributes. `attr(x, "problems")` is a data frame with one row per file that was set aside, and the
 #'   columns `file` and `problem` (what is wrong with it). `attr(x, "missing")` has the labels of missing
 #'   participants (`NULL` if `participants` were not given).
@@ -55,6 +56,8 @@
 #' x
 #' attr(x, "problems")
 #' attr(x, "missing")
+#' # a data frame with covariates
+#' merge(as.data.frame(x, wide = TRUE), data.frame(row = c("ann", "bob"), age = c(34, 58)))
 #' @export
 read_releases <- function(files, ..., items = NULL, participants = NULL, complete = FALSE, network = FALSE) {
   check_no_dots(...)

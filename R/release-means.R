@@ -24,6 +24,11 @@
 #' where `s^2` is the variance of released counts within the group and `v` that of the noise. If all members
 #' of the population are in the release, set `population` to their number. Then only the noise is uncertain.
 #'
+#' With a `design`, estimates and the variance of sampling are those of package survey for the released
+#' counts. Where the design has finite populations, the variance of the noise is added that they would take
+#' away: a share of the noise of each row which is the product of its sampling fractions. Degrees of freedom
+#' are the number of clusters minus the number of strata in the group.
+#'
 #' Intervals are `estimate` plus and minus quantiles of the t distribution. Its degrees of freedom `df` are
 #' the number of observed rows of the group minus one (for totals of domains, that of all rows), or more where
 #' the known variance of the noise is a part of the variance (Satterthwaite's formula). As in package survey,
@@ -32,13 +37,17 @@
 #'
 #' Masked cells are left out, as if they had not been sampled: this assumes that they do not differ from
 #' observed cells of the group. Totals are extrapolated to the masked cells.
-#' @param release A release with one row per person, of class `private_counts`; true counts can be declared
-#'   with `private_counts(y, alpha = 0)`.
+#' @param release A release with one row per person: a [private_counts()] or a [private_vector]; true counts
+#'   can be declared with `private_counts(y, alpha = 0)`. Or a formula of columns of `data`, such as `days ~
+#'   sex + region` with groups on its right side, `cbind(days, visits) ~ sex` for several counts, or `~ days +
+#'   visits` without groups.
 #' @param by Groups of rows: a factor, a vector, or a data frame of these, with one value per row of the
 #'   release, without missing values; or a formula such as `~ gender + age`, of columns of `data`. By default
 #'   all rows are one group, `"all"`. The values of several columns are combined (`"women, 30 to 49"`).
-#' @param data For a formula in `by`: the data frame that has its variables, with one row per row of the
-#'   release.
+#' @param data For a formula: the data frame that has its variables, with one row per row of the release. It
+#'   may be the second argument: `private_means(days ~ sex, people)`. `weights` is evaluated in it first.
+#' @param design A design that `survey::svydesign()` has made of a data frame, instead of `data`, `weights`
+#'   and `population`: strata, clusters, weights and finite populations are those of the design.
 #' @param weights Sampling weights: positive numbers, one per row, the number of people for whom the row
 #'   stands. By default the size of the population divided by the number of rows, or 1 if there is no
 #'   `population`.
@@ -54,7 +63,7 @@
 #'   anything else is computed: one value per column, which says to which sum the column belongs, or one
 #'   value such as `"all"` for the sum of all columns. By default each column is an item.
 #' @param level The probability of the intervals, between 0 and 1.
-#' @return `private_means()`: a data frame of class `private_means`, with one row per group and item, and,
+#' @return `private_means()`: a tibble of class `private_means`, with one row per group and item, and,
 #'   with `differences = TRUE`, one per pair of groups and item. Its columns are
 #'   * `group`: the group, or for a difference two groups, as in `"b - a"`;
 #'   * `item`: the column of the release: a factor, or numbers if the columns have no labels (if the release
@@ -127,51 +136,110 @@
 #' @seealso [augment()][augment.ldp_fit] with `by`, for sums of true counts under a model;
 #'   [as.data.frame()][private_counts] to join a release with covariates.
 #' @examplesIf requireNamespace("MASS", quietly = TRUE)
-#' # days absent from school in one year, in two kinds of group
-#' set.seed(1)
+#' # days absent from school in one year
 #' quine <- MASS::quine
-#' released <- privatize(cbind(days = quine$Days), epsilon = 1)
-#' private_means(released, by = quine$Age)
+#' set.seed(1)
+#' quine$released <- privatize(quine$Days, epsilon = 1, rng = "R")
+#' private_means(released ~ Age, quine)
 #' tapply(quine$Days, quine$Age, mean) # true means of the sample
 #' # 146 pupils of a town with 1500
-#' found <- private_means(released, by = quine[c("Eth", "Sex")], population = 1500, differences = TRUE)
+#' found <- private_means(released ~ Eth + Sex, quine, population = 1500, differences = TRUE)
 #' found
 #' confint(found, level = 0.9)
-#' private_means(released, by = ~ Eth + Sex, data = quine)
 #' plot(found)
-#' private_means(released, by = quine$Sex, population = c(F = 800, M = 700), what = "totals")
+#' private_means(released ~ Sex, quine, population = c(F = 800, M = 700), what = "totals")
+#' # a release that is not in a data frame
+#' private_means(quine$released, by = quine$Sex)
+#' # strata, clusters and weights
+#' if (requireNamespace("survey", quietly = TRUE)) {
+#'   quine$school <- rep(1:20, length.out = 146)
+#'   sampled <- survey::svydesign(ids = ~school, strata = ~Lrn, data = quine, nest = TRUE, weights = ~1)
+#'   private_means(released ~ Sex, design = sampled)
+#' }
 #' @export
 private_means <- function(release, by = NULL, weights = NULL, ..., what = c("means", "totals"),
-                          differences = FALSE, population = NULL, items = NULL, level = 0.95, data = NULL) {
+                          differences = FALSE, population = NULL, items = NULL, level = 0.95, data = NULL,
+                          design = NULL) {
   check_no_dots(...)
   check_given(missing(release), "release")
   call <- rlang::current_env()
   what <- check_choice(what, "what", c("means", "totals"))
   differences <- check_flag(differences, "differences")
   level <- check_share(level, "level", open = TRUE)
-  check_that(!inherits(release, "formula"), c(
-    "{.arg release} must be a private_counts, not a formula.",
-    i = "{.code private_means(release, by = ~ group, data = people)} has the formula in {.arg by}."
-  ))
-  check_unbiased(release)
-  by <- groups_of_formula(by, data, call)
+  is_formula <- inherits(release, "formula")
+  if (is_formula && is.null(data) && is.data.frame(by)) {
+    data <- by # private_means(days ~ sex, people)
+    by <- NULL
+  }
+  if (!is.null(design)) {
+    check_design(design, data, missing(weights), population, call)
+    data <- design$variables
+  }
+  check_that(is.null(data) || is.data.frame(data),
+    "{.arg data} must be the data frame that has the variables."
+  )
+  weights <- rlang::eval_tidy(rlang::enquo(weights), data)
+  if (is_formula) {
+    parts <- parts_of_formula(release, by, data, call)
+    release <- parts$release
+    by <- parts$by
+  } else {
+    by <- groups_of_formula(by, if (is.null(design) || inherits(by, "formula")) data, call)
+  }
+  release <- check_unbiased(release)
   check_declaration(release)
   n <- dim(release)[1]
   check_that(all(dim(release) > 0), "{.arg release} must have at least one row and one column.")
   group <- check_row_groups(if (is.null(by)) rep("all", n) else by, n, "by", per = "row of the release")
-  design <- sampling_design(group, weights, population)
   labels <- column_labels(dim(release), dimnames(release))
-  found <- estimate_items(release, item_groups(items, labels, call), labels, design, what)
-  if (differences && nlevels(group) > 1) found <- rbind(found, pair_differences(found, design))
+  items <- item_groups(items, labels, call)
+  if (is.null(design)) {
+    design <- sampling_design(group, weights, population)
+    found <- estimate_items(release, items, labels, design, what)
+    if (differences && nlevels(group) > 1) found <- rbind(found, pair_differences(found, design))
+  } else {
+    check_that(nrow(design$variables) == n, "{.arg release} must have one row per row of {.arg design}.")
+    found <- estimate_survey(release, items, labels, group, design, what, differences)
+  }
   table <- as_estimates(found, level)
   table$group <- factor(table$group, unique(c(levels(group), table$group))) # a group may be called "b - a" too
-  structure(table, class = c("private_means", "data.frame"), level = level, what = what)
+  structure(table, class = c("private_means", TIBBLE), level = level, what = what)
+}
+
+# The release and the groups of days ~ sex, cbind(days, visits) ~ sex, or ~ days.
+parts_of_formula <- function(formula, by, data, call) {
+  env <- environment(formula)
+  value <- function(code) eval(code, data, env)
+  two_sided <- length(formula) == 3
+  code <- if (two_sided) list(formula[[2]]) else as.list(attr(stats::terms(formula), "variables"))[-1]
+  responses <- explain_failure(lapply(code, value), function(failure) {
+    ldp_abort(c(
+      "The response of the formula could not be evaluated.", x = "{conditionMessage(failure)}."
+    ), call = call)
+  })
+  is_matrix <- length(responses) == 1 && is_release(responses[[1]])
+  check_that(is_matrix || all(vapply(responses, is_private_vector, NA)), c(
+    "The response of the formula must be released counts.",
+    i = "{.fn privatize} and {.fn private_counts} of a column make a column of released counts."
+  ), call)
+  names(responses) <- vapply(code, deparse1, "")
+  right <- if (two_sided) formula[-2]
+  check_that(is.null(right) || is.null(by),
+    "Give groups in the formula or in {.arg by}, but not in both.", call
+  )
+  if (!is.null(right)) {
+    by <- stats::model.frame(right, data, na.action = stats::na.pass)
+    if (length(by) == 0) by <- NULL # days ~ 1
+  } else if (inherits(by, "formula")) {
+    by <- groups_of_formula(by, data, call)
+  }
+  list(release = if (is_matrix) responses[[1]] else do.call(cbind, responses), by = by)
 }
 
 # --- checks ---------------------------------------------------------------------------------------
 
 check_unbiased <- function(release, call = rlang::caller_env()) {
-  check_release(release, "release", call)
+  release <- check_release(release, "release", call)
   level <- privacy(release)
   check_that(!level$clamped, c(
     "{.arg release} must not be clamped at zero.",
@@ -183,6 +251,18 @@ check_unbiased <- function(release, call = rlang::caller_env()) {
     "{.arg release} must not be undirected.",
     i = "Each of its counts belongs to two rows, so that rows are not a sample of persons."
   ), call, class = "ldpcounts_untrue_error")
+  release
+}
+
+check_design <- function(design, data, no_weights, population, call) {
+  check_package("survey", "designs", call)
+  if (!inherits(design, "survey.design2") || isTRUE(design$pps) || !is.data.frame(design$variables)) {
+    abort_argument(design, "design", "a design made by survey::svydesign() of a data frame", call)
+  }
+  check_that(is.null(data) && no_weights && is.null(population), c(
+    "{.arg data}, {.arg weights} and {.arg population} must not be given with {.arg design}.",
+    i = "Arguments {.arg weights} and {.arg fpc} of {.fn survey::svydesign} are for weights and populations."
+  ), call)
 }
 
 # How the rows were sampled: a list of
@@ -234,8 +314,7 @@ check_population <- function(population, size, names, call) {
 # linearised variable), n and masked.
 estimate_items <- function(release, items, labels, design, what) {
   fields <- fields_of(release)
-  alpha <- rep_len(fields$alpha, nrow(fields$counts))
-  design$noise <- 2 * alpha / (1 - alpha)^2
+  design$noise <- noise_of_rows(fields)
   counts <- if (is.null(items)) fields$counts else add_columns(fields$counts, items)
   added <- if (is.null(items)) rep(1, length(labels)) else tabulate(items, nlevels(items))
   if (!is.null(items)) labels <- levels(items)
@@ -249,6 +328,9 @@ estimate_items <- function(release, items, labels, design, what) {
   })
   cbind(do.call(rbind, by_group), quantity = if (what == "means") "mean" else "total")
 }
+
+# The variance of the noise of a count in each row.
+noise_of_rows <- function(fields) rep_len(2 * fields$alpha / (1 - fields$alpha)^2, nrow(fields$counts))
 
 # One column per item, the sum of its columns; NA if one of them is.
 add_columns <- function(counts, items) {
@@ -302,6 +384,61 @@ estimate_block <- function(y, rows, added, design, share, what) {
   )
 }
 
+# The same for a design of package survey, with differences. The variance that the package computes from
+# released counts contains their noise, but a finite population reduces it: with the sampling fractions f1,
+# f2, ... of the stages, the part f1 f2 ... of the noise of a row is missing, and is added.
+estimate_survey <- function(release, items, labels, group, design, what, differences) {
+  fields <- fields_of(release)
+  counts <- as.matrix(if (is.null(items)) fields$counts else add_columns(fields$counts, items))
+  added <- if (is.null(items)) rep(1, length(labels)) else tabulate(items, nlevels(items))
+  if (!is.null(items)) labels <- levels(items)
+  total <- what == "totals"
+  fpc <- design$fpc
+  missing <- if (is.null(fpc$popsize)) 0 else apply(as.matrix(fpc$sampsize / fpc$popsize), 1, prod)
+  names <- levels(group)
+  each <- lapply(seq_along(labels), function(j) {
+    seen <- !is.na(counts[, j])
+    one <- design
+    one$variables <- data.frame(y = counts[, j], group = group)
+    one <- subset(one, seen)
+    theirs <- survey::svyby(~y, ~group, one, if (total) survey::svytotal else survey::svymean, covmat = TRUE)
+    at <- match(names, theirs$group)
+    # vcov() fails for one group
+    covariance <- if (nrow(theirs) > 1) unname(stats::vcov(theirs)) else matrix(survey::SE(theirs)^2)
+    covariance <- covariance[at, at, drop = FALSE]
+    w <- seen / design$prob
+    share <- if (total) rep(1, length(names)) else 1 / as.vector(rowsum(w, group, reorder = TRUE))
+    noise <- (w * share[group])^2 * noise_of_rows(fields) * added[j]
+    sums <- function(x) as.vector(rowsum(x, group, reorder = TRUE))
+    list(
+      estimate = stats::coef(theirs)[at], covariance = covariance, noise = sums(noise),
+      lost = sums(noise * missing), n = sums(as.double(seen)), masked = sums(as.double(!seen))
+    )
+  })
+  # a linear combination of groups, with coefficients 0, 1 and -1
+  contrast <- function(name, coefficients, quantity) {
+    used <- which(coefficients != 0)
+    of <- coefficients[used]
+    freedom <- survey::degf(subset(design, group %in% names[used]))
+    do.call(rbind, lapply(seq_along(labels), function(j) {
+      x <- each[[j]]
+      random <- sum(of * (x$covariance[used, used, drop = FALSE] %*% of))
+      data.frame(
+        group = name, item = as_items(labels)[j], estimate = sum(of * x$estimate[used]),
+        variance = random + sum(x$lost[used]), noise = sum(x$noise[used]), random = random,
+        freedom = freedom, total = NA, n = sum(x$n[used]), masked = sum(x$masked[used]), quantity = quantity
+      )
+    }))
+  }
+  unit <- diag(length(names))
+  found <- lapply(seq_along(names), function(g) contrast(names[g], unit[g, ], if (total) "total" else "mean"))
+  pairs <- if (differences && length(names) > 1) utils::combn(length(names), 2, simplify = FALSE)
+  found <- c(found, lapply(pairs, function(pair) {
+    contrast(paste(names[pair[2]], "-", names[pair[1]]), unit[pair[2], ] - unit[pair[1], ], "difference")
+  }))
+  do.call(rbind, found)
+}
+
 # All differences between two groups. Estimates of strata, and means of domains, are not correlated; totals
 # of domains are, because a row that is in one group is not in the other.
 pair_differences <- function(found, design) {
@@ -336,7 +473,7 @@ as_estimates <- function(found, level) {
   df <- ifelse(found$random == 0, Inf, found$freedom * (found$variance / found$random)^2)
   error <- sqrt(found$variance)
   half <- stats::qt((1 + level) / 2, df) * error
-  data.frame(
+  tibble::tibble(
     group = found$group, item = found$item, estimate = found$estimate, std.error = error,
     conf.low = found$estimate - half, conf.high = found$estimate + half, quantity = found$quantity,
     noise.error = sqrt(found$noise), df = df, n = found$n, masked = found$masked
@@ -376,10 +513,11 @@ print.private_means <- function(x, ..., n = 20) {
   if (is.null(what)) what <- "estimates"
   intervals <- interval_words(attr(x, "level"))
   cat_wrapped(paste0("Design-based ", what, intervals, "; standard errors include sampling and noise"))
-  hidden <- c("df", if (length(unique(x$quantity)) < 2) "quantity", if (all(x$masked == 0)) "masked")
-  print_first(structure(x, class = "data.frame")[setdiff(names(x), hidden)], n)
+  one_quantity <- length(unique(x[["quantity"]])) < 2
+  hidden <- c("df", if (one_quantity) "quantity", if (all(x[["masked"]] == 0)) "masked")
+  print(`class<-`(x, TIBBLE)[setdiff(names(x), hidden)], n = n)
   cat_wrapped("noise.error: the part of std.error that is due to noise; n: the number of observed rows.")
-  unknown <- sum(is.na(x$std.error))
+  unknown <- sum(is.na(x[["std.error"]]))
   if (unknown > 0) {
     cat_wrapped(paste(count_of(unknown, "standard error"), "unknown: fewer than two observed rows"))
   }

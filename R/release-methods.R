@@ -37,7 +37,7 @@ is.na.private_counts <- function(x) is.na(as.array(x))
 # --- subsets --------------------------------------------------------------------------------------
 
 #' @export
-`[.private_counts` <- function(x, ..., drop = FALSE) {
+`[.private_counts` <- function(x, ..., drop = length(dim(x)) == 2) {
   indices <- given_indices(...)
   check_that(length(indices) == length(dim(x)),
     "A private_counts needs one index per mode: {.code x[i, j]} of rows and columns.", NULL
@@ -52,7 +52,15 @@ is.na.private_counts <- function(x) is.na(as.array(x))
     chosen[1:2] <- chosen[if (missing[1]) 2 else 1]
   }
   taken <- as_part(take_indices(x, chosen), x)
-  if (drop) drop_modes(taken) else taken
+  if (!drop) {
+    taken
+  } else if (length(dim(x)) > 2) {
+    drop_modes(taken)
+  } else if (fields_of(x)$directed && length(chosen[[2]]) == 1 && !rlang::is_missing(indices[[2]])) {
+    vector_of_release(taken)
+  } else {
+    taken
+  }
 }
 
 # The indices between the brackets; an empty index is a missing argument.
@@ -113,9 +121,6 @@ as_part <- function(x, whole) if (identical(dim(x), dim(whole))) x else structur
 drop_modes <- function(x) {
   fields <- fields_of(x)
   columns <- fields$columns
-  if (is.null(columns)) {
-    return(x)
-  }
   kept <- which(columns$dim > 1)
   if (length(kept) == 0) kept <- 1L
   titles <- columns$titles[c(1, kept + 1)]
@@ -224,11 +229,6 @@ check_bindable <- function(fields) {
   }
 }
 
-# If one part is a simulation (noise from R's generator), the result is too.
-combine_rng <- function(rng) {
-  if (length(unique(rng)) == 1) rng[1] else if ("R" %in% rng) "R" else "mixed"
-}
-
 # --- conversions ----------------------------------------------------------------------------------
 
 # With more than two modes, the table in which the counts are stored.
@@ -259,15 +259,23 @@ as.vector.private_counts <- function(x, mode = "any") as.vector(as.matrix(x), mo
 
 #' @rdname private_counts
 #' @param row.names,optional For `as.data.frame()`: not used.
+#' @param wide For `as.data.frame()`: if `TRUE`, the result has one row per row of the release. Its first
+#'   column has their labels, if there are any, and the others are the released counts of each item, as
+#'   columns that carry their noise level ([private_vector]).
 #' @param stringsAsFactors For `as.data.frame()`: if `TRUE`, labels are factors; if `FALSE`, text.
 #' @param na.rm For `as.data.frame()`: if `TRUE`, masked cells are left out; if `FALSE`, their `y_tilde` is
 #'   `NA`.
 #' @export
 as.data.frame.private_counts <- function(x, row.names = NULL, optional = FALSE, ..., stringsAsFactors = TRUE,
-                                         na.rm = FALSE) {
+                                         na.rm = FALSE, wide = FALSE) {
   check_no_dots(...)
+  wide <- check_flag(wide, "wide")
   stringsAsFactors <- check_flag(stringsAsFactors, "stringsAsFactors")
   na.rm <- check_flag(na.rm, "na.rm")
+  if (wide) {
+    check_that(!na.rm, "{.arg na.rm} must be FALSE with {.code wide = TRUE}, where rows are not cells.")
+    return(wide_columns(x, stringsAsFactors))
+  }
   fields <- fields_of(x)
   labels <- dimnames(x)
   counts <- as.matrix(x)
@@ -287,22 +295,28 @@ as.data.frame.private_counts <- function(x, row.names = NULL, optional = FALSE, 
   )
 }
 
+# One private_vector per column, after the labels of the rows if there are any.
+wide_columns <- function(x, stringsAsFactors, call = rlang::caller_env()) {
+  fields <- fields_of(x)
+  check_that(is.null(fields$columns) && fields$directed,
+    "With {.code wide = TRUE}, {.arg x} must have two modes, and must not be undirected.", call
+  )
+  labels <- dimnames(x)
+  items <- if (is.null(labels[[2]])) paste0("item", seq_len(ncol(x))) else labels[[2]]
+  columns <- lapply(seq_along(items), function(j) {
+    vector_of_release(take_indices(x, list(seq_len(nrow(x)), j)))
+  })
+  own <- labels[[1]]
+  rows <- if (!is.null(own)) list(if (stringsAsFactors) factor(own, unique(own)) else own)
+  names(rows) <- if (!is.null(rows)) mode_titles(2, titles_of(fields), items)[1]
+  names(columns) <- items
+  structure(c(rows, columns), class = "data.frame", row.names = .set_row_names(nrow(x)))
+}
+
 #' @exportS3Method ggplot2::fortify
 fortify.private_counts <- function(model, data, ...) as.data.frame(model)
 
 # --- refusals -------------------------------------------------------------------------------------
-
-abort_untrue <- function(what, why) {
-  ldp_abort(c(
-    "{what} is not possible for a private_counts.",
-    i = why,
-    i = "{.code as.matrix(x)} returns the released counts as a plain matrix."
-  ), class = "ldpcounts_untrue_error", call = NULL)
-}
-
-NOISE_CHANGES <- "The result would not have the geometric noise that its alpha declares."
-
-refuse_arithmetic <- function(...) abort_untrue(paste0("`", .Generic, "`"), NOISE_CHANGES)
 
 #' @export
 Ops.private_counts <- refuse_arithmetic
@@ -310,6 +324,8 @@ Ops.private_counts <- refuse_arithmetic
 Math.private_counts <- refuse_arithmetic
 #' @export
 Summary.private_counts <- refuse_arithmetic
+#' @export
+mean.private_counts <- refuse_arithmetic
 
 #' @export
 t.private_counts <- function(x) abort_untrue("t(x)", "Rows are records, and noise levels belong to rows.")
@@ -321,8 +337,6 @@ cbind.private_counts <- function(..., deparse.level = 1) {
     "If it held two releases of the same counts, their losses would add up."
   ))
 }
-
-refuse_values <- function() abort_untrue("Assignment", "Only NA may be assigned, in order to mask cells.")
 
 #' @export
 `$<-.private_counts` <- function(x, name, value) refuse_values()

@@ -5,9 +5,10 @@
 #' Adds independent two-sided geometric noise to every cell, including zeros, and returns the released counts
 #' together with the noise level, which the models need.
 #'
-#' @param y True counts: whole numbers from 0 to 2^31 - 1 (for missing ones see `na`). A matrix, an array, a
-#'   `Matrix`, a `dfm`, a `DocumentTermMatrix`, an `igraph`, a `network`, or any other of the [objects that
-#'   hold counts][data-objects]. A data frame has one row per record and one column per item (see `id`) or, with
+#' @param y True counts: whole numbers from 0 to 2^31 - 1 (for missing ones see `na`). A vector with one count
+#'   per person, such as the column of a data frame; or a matrix, an array, a `Matrix`, a `dfm`, a
+#'   `DocumentTermMatrix`, an `igraph`, a `network`, or any other of the [objects that hold
+#'   counts][data-objects]. A data frame has one row per record and one column per item (see `id`) or, with
 #'   `dims`, one row per cell. A row (in an array, an index of the first mode) is what one person, or one
 #'   document, contributes.
 #' @param epsilon,alpha Exactly one of the two: the privacy loss (positive), or the ratio of the
@@ -45,11 +46,12 @@
 #'   requested level; true counts are not needed. The total noise is again two-sided geometric. A row that is
 #'   already more private than requested keeps its level. (If `y` was noised elsewhere and its level is not a
 #'   short decimal number, slightly more noise is added.) The result reveals nothing beyond `y`.
-#' @return A [private_counts()] object. It contains the released counts, but not the true counts or the
-#'   noise. The `epsilon` of the object may be slightly smaller than requested, because the sampler computes
-#'   with whole numbers. Decimal numbers with at most 6 places are used as typed; any other `epsilon` is
-#'   rounded down to a multiple of 2^-20, and any other `precision` is increased by less than one part in a
-#'   million. The `alpha` of the object is that of the noise that was added.
+#' @return A [private_counts()] object, or a [private_vector] if `y` is a vector. It contains the released
+#'   counts, but not the true counts or the noise. The `epsilon` of the object may be slightly smaller than
+#'   requested, because the sampler computes with whole numbers. Decimal numbers with at most 6 places are
+#'   used as typed; any other `epsilon` is rounded down to a multiple of 2^-20, and any other `precision` is
+#'   increased by less than one part in a million. The `alpha` of the object is that of the noise that was
+#'   added.
 #' @details The sampler is exact (Canonne, Kamath and Steinke 2020). It computes the noise from random bits
 #' without floating-point arithmetic, because the low bits of rounded Laplace noise can reveal the true
 #' count (Mironov 2012). A single release costs `epsilon`; releasing the same counts twice costs the sum.
@@ -119,8 +121,9 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   check_one_of_two(epsilon, alpha)
   check_precision(precision) # before labels and counts are looked at
   if (is.null(alpha)) check_epsilon(epsilon) else check_alpha(alpha, zero = FALSE)
-  before <- if (is_release(y)) check_composable(y, compose, directed)
-  if (!is.null(before)) check_layout(y, "y", id, dims, rlang::current_env())
+  check_layout(y, "y", id, dims, rlang::current_env())
+  released <- as_release(y, "y", id)
+  before <- if (is_release(released)) check_composable(released, compose, directed)
   table <- if (is.null(before)) true_counts(y, id, dims, directed, na) else before
   counts <- table$counts
   tell_empty(counts, "y")
@@ -170,7 +173,8 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   release <- new_private_counts(released$counts, level$alpha, level$precision,
     rng = rng, s = level$s, t = level$t, below = released$below, directed = directed, columns = table$columns
   )
-  if (nrow(missing) > 0) mask_cells(release, missing) else release
+  if (nrow(missing) > 0) release <- mask_cells(release, missing)
+  if (is_private_vector(y) || is_count_vector(y)) vector_of_release(release) else release
 }
 
 # Checks true counts, and returns a table (R/data-table.R) of whole numbers, ready for noise.

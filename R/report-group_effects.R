@@ -33,7 +33,7 @@
 #' @param modes Which [modes()] of the posterior: `"leading"` for the leading one, as in `coef()`, or `"all"` for the
 #'   mixture of all modes by their shares. Each draw is aligned with the leading mode. If chains move between modes, these
 #'   are all draws. Use it if modes differ in more than the question depends on.
-#' @return A data frame of class `group_effects`, with one row per component and group (`term` is `"mean"`),
+#' @return A tibble of class `group_effects`, with one row per component and group (`term` is `"mean"`),
 #'   followed by one row per component and pair of groups (`term` is `"ratio"`), for each factor. Its columns
 #'   are `factor`, the name of the factor (`"group"` if `groups` is not a data frame); `component`; `term`;
 #'   `group`; `versus`, the group in the denominator of a ratio, otherwise `NA`; `rows`, the number of rows in
@@ -102,8 +102,9 @@ group_effects <- function(fit, ..., of = c("rows", "population"), level = 0.95, 
     table <- effects_table(means[at, , , drop = FALSE], groups, f, component_names(fit), level)
     cbind(factor = names(groups$levels)[f], table)
   })
-  structure(do.call(rbind, tables),
-    class = c("group_effects", "data.frame"), level = level, of = of, component = model_of(fit)$component,
+  tables <- do.call(rbind, tables)
+  tibble::new_tibble(as.list(tables),
+    nrow = nrow(tables), class = "group_effects", level = level, of = of, component = model_of(fit)$component,
     leading = if (modes == "leading") describe_leading(fit)
   )
 }
@@ -178,8 +179,7 @@ print.group_effects <- function(x, ..., n = 20) {
   check_no_dots(...)
   of <- c(rows = ", of the rows of the data", population = ", of the populations")[attr(x, "of")]
   print_estimates(x, n, paste0("Mean weights by group, and their ratios", of),
-    "mean: the mean weight of the rows of a group; ratio: that of group divided by that of versus.",
-    each = TRUE
+    "mean: the mean weight of the rows of a group; ratio: that of group divided by that of versus."
   )
   if (!is.null(attr(x, "leading"))) cat_wrapped(attr(x, "leading"))
   invisible(x)

@@ -38,7 +38,7 @@
 #' @param loo_cells The number of cells on which `loo` is computed, chosen at random from the cells that are
 #'   not held out. If there are fewer, all of them are used; 0 for none.
 #' @param dims For a data frame of cells: the names of the columns of the modes; see [privatize()].
-#' @return A data frame of class `k_comparison`, with one row per `k`, in increasing order, and columns
+#' @return A tibble of class `k_comparison`, with one row per `k`, in increasing order, and columns
 #'   * `k`;
 #'   * `held_out`, `held_out_se`: the held-out log predictive density per cell, and its standard error;
 #'   * `held_out_diff`, `held_out_diff_se`: the difference from the best `k`, and its standard error; 0 for
@@ -144,7 +144,7 @@ new_k_comparison <- function(k, scores, cells, network) {
       k = k, compare("held_out"), compare("loo"), pareto_k = unlist(gather("pareto_k")),
       rhat = unlist(gather("rhat"))
     ),
-    class = c("k_comparison", "data.frame"), scored = first$scored,
+    class = c("k_comparison", TIBBLE), scored = first$scored,
     cells = c(held_out = length(first$held_out), loo = length(first$loo))
   )
 }

@@ -67,13 +67,16 @@ format_score <- function(x, se) {
 
 plural <- function(noun) if (endsWith(noun, "y")) paste0(sub("y$", "", noun), "ies") else paste0(noun, "s")
 
+# Classes of results that are tables, after their own class.
+TIBBLE <- c("tbl_df", "tbl", "data.frame")
+
 # `part` is a selection of rows and columns of the table `from`. It keeps the class of `from` if it
-# `is_whole`, otherwise it becomes a plain data frame. Other objects than data frames are not changed.
+# `is_whole`, otherwise it becomes a plain tibble. Other objects than data frames are not changed.
 keep_class <- function(part, from, is_whole) {
   if (!is.data.frame(part)) {
     return(part)
   }
-  own <- list(class = "data.frame")
+  own <- list(class = TIBBLE)
   if (is_whole(part)) own <- attributes(from)[setdiff(names(attributes(from)), c("names", "row.names"))]
   `attributes<-`(part, c(attributes(part)[c("names", "row.names")], own))
 }
@@ -91,16 +94,6 @@ format_above <- function(x, limit) {
 # Ends a title of estimates. The level is unknown (NULL) if the user has taken rows or columns of them.
 interval_words <- function(level) {
   if (is.null(level)) ", with intervals" else paste0(", with ", format_number(100 * level), " % intervals")
-}
-
-# Prints the first n rows of a data frame, with three significant digits: of each column, or of each number.
-print_first <- function(table, n, each = FALSE) {
-  shown <- utils::head(table, n)
-  numbers <- vapply(shown, is.double, TRUE)
-  format_column <- function(x) if (each) vapply(x, format, "", digits = 3) else format(x, digits = 3)
-  shown[numbers] <- lapply(shown[numbers], format_column)
-  print(shown, row.names = FALSE)
-  if (n < nrow(table)) cat("and", format_number(nrow(table) - n), "more; print(n = ) shows them\n")
 }
 
 # Sorts text that a person gave, such as labels and names of files, by code points: the same in every locale.

@@ -58,6 +58,8 @@ static const R_CallMethodDef entries[] = {
     ENTRY(rc_packed_times, 2),
     ENTRY(rc_tensor_power, 4),
     ENTRY(rc_perturb, 4),
+    ENTRY(rc_set_levels, 2),
+    ENTRY(rc_get_levels, 1),
     {NULL, NULL, 0},
 };
 /* clang-format on */

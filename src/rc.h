@@ -259,5 +259,7 @@ SEXP rc_moments_whitened(SEXP documents, SEXP first, SEXP alpha0, SEXP W);
 SEXP rc_packed_times(SEXP packed, SEXP x);
 SEXP rc_tensor_power(SEXP T, SEXP Z, SEXP maxit, SEXP tol);
 SEXP rc_perturb(SEXP x, SEXP scale, SEXP law, SEXP rng);
+SEXP rc_set_levels(SEXP counts, SEXP levels);
+SEXP rc_get_levels(SEXP x);
 
 #endif

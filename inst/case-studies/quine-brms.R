@@ -21,8 +21,8 @@ run_unit <- function(unit, settings) {
   days <- MASS::quine$Days
   rows <- summarise_fit(model, days, 0, settings, method = "non-private", epsilon = Inf)
   for (epsilon in settings$epsilon) {
-    noised <- released[[as.character(epsilon)]]
-    alpha <- geometric_alpha(epsilon, settings$precision)
+    alpha <- privacy(released[[as.character(epsilon)]])$alpha
+    noised <- as.numeric(released[[as.character(epsilon)]])
     rows <- rbind(rows,
       summarise_fit(model, noised, alpha, settings, method = "private", epsilon = epsilon),
       summarise_fit(model, pmax(noised, 0), 0, settings, method = "naive", epsilon = epsilon)
@@ -34,7 +34,7 @@ run_unit <- function(unit, settings) {
 # The released days of absence at each level: a list of vectors, named by epsilon.
 release_days <- function(settings) {
   released <- lapply(settings$epsilon, function(epsilon) {
-    as.numeric(privatize(matrix(MASS::quine$Days), epsilon, precision = settings$precision, rng = "R"))
+    privatize(MASS::quine$Days, epsilon, precision = settings$precision, rng = "R")
   })
   stats::setNames(released, settings$epsilon)
 }

@@ -91,9 +91,8 @@ FRAME_READERS <- c(
 )
 CALL_ARGUMENTS <- c("call", ".call", ".envir", "envir")
 
-# Files that may read frames: errors name the call that they are about, and the families for mgcv find the data of the
-# fit in progress. The others are to be changed.
-MAY_READ_FRAMES <- c("util-errors.R", "regress-alpha.R")
+# The file that may read frames: errors name the call that they are about.
+MAY_READ_FRAMES <- "util-errors.R"
 
 # The names of the functions in some code that read frames: those above, and functions that look into an argument
 # `call` or `.envir`, which is a frame.

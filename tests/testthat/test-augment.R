@@ -77,7 +77,7 @@ test_that("quantiles are right for large counts and wide distributions", {
 test_that("there is one row per observed cell, in the order of the data, with labels if there are any", {
   fit <- paper_topics(released(), 2, iter = 20)
   denoised <- augment(fit)
-  expect_s3_class(denoised, c("denoised_counts", "data.frame"), exact = TRUE)
+  expect_s3_class(denoised, c("denoised_counts", "tbl_df", "tbl", "data.frame"), exact = TRUE)
   expect_named(
     denoised, c("row", "column", "y_tilde", ".fitted", "mean", "lower", "upper", "p_zero")
   )
@@ -149,8 +149,8 @@ test_that("print() shows a few cells, and plot() up to twelve", {
   fit <- paper_topics(released(), 2, iter = 20)
   denoised <- augment(fit)
   expect_output(print(denoised), "Estimates of 58 true counts, with 95 % intervals")
-  expect_output(print(denoised), "and 48 more")
-  expect_length(capture.output(print(denoised[1:2, ])), 6) # a title, names, two rows, two lines of notes
+  expect_output(print(denoised), "with 48 more rows")
+  expect_length(capture.output(print(denoised[1:2, ])), 8) # a title, three lines of heads, two rows, two of notes
   expect_output(print(denoised[, c("row", "mean")], n = 58), "doc6")
   for (some in list(denoised, denoised[c(5, 2), ], augment(fit, cells = cbind(3, 1)))) {
     picture <- expect_picture(plot(some))

@@ -89,6 +89,21 @@ test_that("brms writes a Stan program that is correct, and refuses counts that a
   }
 })
 
+test_that("brms reads a column of released counts and its noise levels, for the rows that it uses", {
+  set.seed(5)
+  data <- data.frame(x = rnorm(8), days = privatize(rpois(8, 3), rep(c(1, 2), 4), rng = "R"))
+  data$x[2] <- NA
+  data$days[5] <- NA
+  data <- transform(data, alpha = privacy(days)$alpha)
+  for (one in families) {
+    made <- suppressWarnings(brms::make_standata(as.numeric(days) | vreal(alpha) ~ x, data,
+      family = one$family, stanvars = one$stanvars
+    ))
+    expect_equal(as.vector(made$Y), as.numeric(data$days)[-c(2, 5)])
+    expect_equal(as.vector(made$vreal1), privacy(data$days)$alpha[-c(2, 5)])
+  }
+})
+
 test_that("the vignette's regressions were stored with converged chains", {
   study <- stored_study("quine-brms")
   expect_lt(max(study$results$rhat), 1.02)

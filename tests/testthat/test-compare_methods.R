@@ -18,7 +18,7 @@ value_of <- function(compared, metric, method, epsilon = NA, repetition = 1) {
 test_that("scores agree with those of separate fits", {
   made <- few_documents()
   compared <- few_compared(y = made$y, truth = made$mu, precision = 3, family = "nbinom1")
-  expect_s3_class(compared, c("method_comparison", "data.frame"), exact = TRUE)
+  expect_s3_class(compared, c("method_comparison", "tbl_df", "tbl", "data.frame"), exact = TRUE)
   expect_named(compared, c("method", "epsilon", "repetition", "metric", "value"))
   set.seed(692)
   streams <- chain_streams(7, runif(1)) # held-out cells; two repetitions of two releases and a fit
@@ -237,7 +237,7 @@ test_that("means and their errors agree with those computed by hand", {
     score_rows("private", 1, 1, c(mae = 1, rhat = 1)), score_rows("private", 1, 2, c(mae = 2, rhat = 1.2)),
     score_rows("private", 1, 3, c(mae = 6, rhat = 1)), score_rows("zero", NA, 1, c(mae = 4, poisson_kl = Inf))
   )
-  compared <- structure(rows, class = c("method_comparison", "data.frame"))
+  compared <- structure(rows, class = c("method_comparison", "tbl_df", "tbl", "data.frame"))
   means <- summary(compared)
   expect_named(means, c("metric", "method", "epsilon", "mean", "se", "repetitions"))
   expect_identical(as.character(means$metric), c("mae", "mae", "poisson_kl", "rhat"))
@@ -259,7 +259,7 @@ test_that("comparisons that were bound together are distinguished", {
       score_rows("private", 1, 1, c(mae = mae[1], npmi = 0.1)),
       score_rows("private", 1, 2, c(mae = mae[2], npmi = 0.3)), score_rows("zero", NA, 1, c(mae = 9))
     )
-    structure(cbind(rows, k = k), class = c("method_comparison", "data.frame"))
+    structure(cbind(rows, k = k), class = c("method_comparison", "tbl_df", "tbl", "data.frame"))
   }
   bound <- rbind(rows_of(20, c(1, 3)), rows_of(5, c(6, 10)))
   means <- summary(bound, by = "k")

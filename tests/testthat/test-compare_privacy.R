@@ -21,7 +21,7 @@ value_of <- function(compared, metric, method, epsilon = NA, repetition = 1) {
 test_that("scores agree with those of separate fits", {
   made <- few_documents()
   compared <- few_promises(truth = made$phi, precision = 2, variational = list(iter = 3, clip = 4))
-  expect_s3_class(compared, c("privacy_comparison", "method_comparison", "data.frame"), exact = TRUE)
+  expect_s3_class(compared, c("privacy_comparison", "method_comparison", "tbl_df", "tbl", "data.frame"), exact = TRUE)
   expect_named(compared, c("method", "unit", "epsilon", "repetition", "metric", "value"))
   # three methods at two levels and without noise, twice, and no topics; four metrics
   expect_identical(nrow(compared), (3L * 3L * 2L + 1L) * 4L)

@@ -311,9 +311,9 @@ test_that("a vector of one person's counts becomes a row", {
   expect_identical(dimnames(suppressMessages(privatize(table(c("a", "b", "a")), 1)))[[2]], c("a", "b"))
   fit <- briefly(topic_model, rbind(mine, 1:3))
   expect_identical(dim(predict(fit, mine)), c(1L, 3L))
-  expect_refused(privatize(unname(mine), 1), "must be a matrix of counts", "matrix(y, nrow = 1)",
-    "For one count from each of 3 records, use `cbind(y)`")
-  expect_message(privatize(mine, 1), "one record.*`cbind\\(y\\)`", class = "ldpcounts_one_record")
+  expect_refused(topic_model(unname(mine), 1), "must be a matrix of counts", "matrix(data, nrow = 1)",
+    "For one count from each of 3 records, use `cbind(data)`")
+  expect_message(privatize(mine, 1), "one record.*`unname\\(y\\)`", class = "ldpcounts_one_record")
   expect_message(predict(fit, mine), NA)
 })
 
@@ -917,7 +917,7 @@ test_that("the verdict of compare_k() does not depend on the order of rows", {
   expect_match(verdict(turned), "R-hat is above 1.05 at k = 2, 3", fixed = TRUE)
 })
 
-test_that("a part of a comparison is a plain data frame", {
+test_that("a part of a comparison is a plain tibble", {
   compared <- few_compared_k()
   parts <- list(
     compared[compared$k < 3, ], compared[, c("k", "held_out")], compared["k"], subset(compared, k == 2),
@@ -932,12 +932,12 @@ test_that("a part of a comparison is a plain data frame", {
     expect_s3_class(dplyr::mutate(compared, twice = 2 * .data$k), "k_comparison")
   }
   for (part in parts) {
-    expect_identical(class(part), "data.frame")
+    expect_identical(class(part), TIBBLE)
     expect_output(print(part), "k")
   }
-  expect_identical(compared[, "k"], 1:3)
+  expect_identical(compared[["k"]], 1:3)
   means <- structure(
-    score_rows("private", 1, 1:2, c(mae = 1)), class = c("method_comparison", "data.frame")
+    score_rows("private", 1, 1:2, c(mae = 1)), class = c("method_comparison", TIBBLE)
   )
   expect_output(print(means[, c("method", "value")]), "private")
   expect_output(print(means[1, ]), "1.000")

@@ -229,7 +229,7 @@ test_that("effects of rows are means of aligned weights, and those of population
   order <- alignment(fit)$orders[, s]
   expect_within(means_of_population(fit, s, order)[2, ], direct[order], 1e-12)
   expect_output(print(effects), "with 50 %")
-  expect_output(print(effects, n = 3), "and 15 more")
+  expect_output(print(effects, n = 3), "with 15 more rows")
   for (type in c("ratio", "mean")) {
     figure <- ggplot2::autoplot(effects, type = type)
     expect_s3_class(figure, "ggplot")

@@ -62,7 +62,7 @@ test_that("noise is in the variance once, and is not reduced by a finite populat
   k <- as.matrix(s$x)[, "u"]
   n <- as.vector(table(s$group))
   v <- noise_variance(0.5)
-  one <- s$x[, 1]
+  one <- s$x[, 1, drop = FALSE]
   # strata: the textbook formula, (1 - f) (s^2 - v) / n + v / n
   ours <- private_means(one, s$group, population = s$sizes)
   expect_within(ours$estimate, as.vector(tapply(k, s$group, mean)), TOL_SERIES)
@@ -145,7 +145,7 @@ test_that("groups with one observed row have no standard error, and empty ones n
 test_that("groups, items and columns of the result are as documented", {
   s <- surveyed(0.3)
   found <- private_means(s$x, s$group)
-  expect_s3_class(found, c("private_means", "data.frame"), exact = TRUE)
+  expect_s3_class(found, c("private_means", "tbl_df", "tbl", "data.frame"), exact = TRUE)
   expect_named(found, c(
     "group", "item", "estimate", "std.error", "conf.low", "conf.high", "quantity", "noise.error", "df", "n",
     "masked"
@@ -236,7 +236,7 @@ test_that("print() and plot() show the estimates", {
   s <- surveyed(0.3)
   found <- private_means(s$x, s$group, differences = TRUE)
   expect_output(print(found), "Design-based means, with 95 % intervals")
-  expect_output(print(found, n = 2), "and 16 more")
+  expect_output(print(found, n = 2), "with 16 more rows")
   expect_output(print(found[1:2, 1:3]), "estimate")
   picture <- expect_picture(plot(found))
   expect_identical(nrow(picture$data), 9L)
@@ -280,7 +280,7 @@ test_that("groups of a formula, some items, and populations of absent groups", {
   expect_refused(private_means(s$x, by = u ~ g, data = d), "without a left side")
   expect_refused(private_means(s$x, by = ~ g), "of the data frame `data`")
   expect_refused(private_means(s$x, s$group, data = d), "only for a formula")
-  expect_refused(private_means(u ~ g, data = d), "`release` must be a private_counts")
+  expect_refused(private_means(u ~ g, data = d), "response of the formula could not be evaluated")
   whole <- private_means(s$x, s$group)
   some <- private_means(s$x, s$group, items = c("w", "u"))
   expect_identical(levels(some$item), c("w", "u"))

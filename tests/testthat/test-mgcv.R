@@ -200,14 +200,135 @@ test_that("starting means of heavy-tailed counts with an outlier are numbers abo
   expect_true(is.finite(start$excess))
 })
 
+# The same data with the released counts as a column that carries its noise levels.
+as_column <- function(d) {
+  d$released <- private_counts(d$y_tilde, alpha = d$alpha)
+  d[c("released", "x", "z", "g", "time")]
+}
+
 test_that("bam() accepts these families", {
   fit <- gam(y_tilde ~ x, family = private_nbinom1(0.4, 1.5), data = d)
   big <- mgcv::bam(y_tilde ~ x, family = private_nbinom1(0.4, 1.5), data = d)
   expect_within(coef(big), coef(fit), 1e-3)
+  column <- as_column(d[d$alpha == 0.2, ])
+  fit <- gam(released ~ x, family = private_nbinom1(), data = column)
+  expect_within(coef(mgcv::bam(released ~ x, family = private_nbinom1(), data = column)), coef(fit), 1e-3)
+  expect_refused(mgcv::bam(y_tilde ~ x, family = private_poisson(alpha), data = d), "private_counts(y_tilde")
+})
+
+TOL_COLUMN <- 1e-12 # fits to the same numbers
+
+expect_same_fit <- function(fit, other) {
+  expect_within(coef(fit), coef(other), TOL_COLUMN)
+  expect_within(vcov(fit), vcov(other), TOL_COLUMN)
+  expect_within(c(logLik(fit), AIC(fit), deviance(fit)), c(logLik(other), AIC(other), deviance(other)), TOL_COLUMN)
+  expect_within(fitted(fit), fitted(other), TOL_COLUMN)
+  for (type in c("deviance", "pearson", "response")) {
+    expect_within(residuals(fit, type), residuals(other, type), TOL_COLUMN)
+  }
+}
+
+test_that("the noise is read from a response that carries it", {
+  column <- as_column(d2)
+  for (link in c("log", "sqrt")) {
+    expect_same_fit(
+      gam(released ~ x, family = private_nbinom1(link = link), data = column),
+      gam(y_tilde ~ x, family = private_nbinom1(alpha, link = link), data = d2)
+    )
+  }
+  fit <- gam(released ~ s(x) + g + offset(log(time)), family = private_poisson(), data = as_column(d))
+  expect_same_fit(fit, gam(y_tilde ~ s(x) + g + offset(log(time)), family = private_poisson(d$alpha), data = d))
+  expect_same_fit(gam(released ~ x, family = private_nbinom1, data = column, method = "REML"),
+    gam(y_tilde ~ x, family = private_nbinom1(d2$alpha), data = d2))
+  declared <- gam(private_counts(y_tilde, alpha = alpha) ~ x, family = private_nbinom1(), data = d2)
+  fit <- gam(released ~ x, family = private_nbinom1(), data = column)
+  expect_same_fit(fit, declared)
+  # one level
+  one <- d2[d2$alpha == 0.2, ]
+  expect_same_fit(gam(released ~ x, family = private_nbinom1(), data = as_column(one)),
+    gam(y_tilde ~ x, family = private_nbinom1(0.2), data = one))
+  # what is done with a fit
+  new <- data.frame(x = c(-1, 2))
+  other <- gam(y_tilde ~ x, family = private_nbinom1(alpha), data = d2)
+  expect_within(predict(fit, new, type = "response"), predict(other, new, type = "response"), TOL_COLUMN)
+  set.seed(1)
+  draws <- simulate(fit, 3)
+  set.seed(1)
+  expect_identical(unname(simulate(other, 3)), unname(draws))
+  smaller <- gam(released ~ 1, family = private_nbinom1(dispersion = 3), data = column)
+  larger <- update(smaller, . ~ x)
+  expect_lt(AIC(larger), AIC(smaller))
+  tested <- anova(smaller, larger, test = "Chisq")
+  expect_within(tested$Deviance[2], 2 * as.numeric(logLik(larger) - logLik(smaller)), 1e-9)
+  expect_s3_class(model.frame(fit)$released, "private_vector")
+  expect_output(print(summary(fit)), "private nbinom1")
+  draw_plot(plot(gam(released ~ s(x), family = private_nbinom1(), data = column)))
+})
+
+test_that("a fit to a column has the likelihood of each count and its own noise", {
+  column <- as_column(d)
+  fit <- gam(released ~ x, family = private_nbinom1(dispersion = 2), data = column)
+  # by enumeration of the true counts and of the noise
+  alpha <- privacy(column$released)$alpha
+  enumerated <- vapply(seq_len(nrow(d)), function(i) {
+    y <- 0:200
+    noise <- (1 - alpha[i]) / (1 + alpha[i]) * alpha[i]^abs(as.numeric(column$released[i]) - y)
+    log(sum(dnbinom(y, size = fitted(fit)[i], mu = fitted(fit)[i]) * noise))
+  }, 0)
+  expect_within(as.numeric(logLik(fit)), sum(enumerated), 1e-10)
+})
+
+test_that("levels follow their rows: missing covariates, subset, weights and dropped factor levels", {
+  set.seed(48)
+  e <- survey(300, c(0.1, 0.4, 0.7, 0.85), dispersion = 3)
+  e$weight <- sample(3, 300, TRUE)
+  e$g <- factor(sample(c("a", "b", "c"), 300, TRUE), levels = c("a", "b", "c", "unused"))
+  column <- cbind(as_column(e), weight = e$weight)
+  column$x[c(2, 90, 170)] <- NA
+  column$g[c(3, 91)] <- NA
+  column$released[c(4, 250)] <- NA
+  rows <- setdiff(which(e$z > 0.25 & e$g != "c"), c(2, 90, 170, 3, 91, 4, 250))
+  kept <- droplevels(e[rows, ])
+  expected <- gam(y_tilde ~ x + g, family = private_nbinom1(kept$alpha), data = kept, weights = weight)
+  for (action in list(na.omit, na.exclude)) {
+    fit <- gam(released ~ x + g, family = private_nbinom1(), data = column, weights = weight,
+      subset = z > 0.25 & g != "c", na.action = action)
+    expect_within(coef(fit), coef(expected), TOL_COLUMN)
+    expect_within(as.numeric(logLik(fit)), as.numeric(logLik(expected)), TOL_COLUMN)
+  }
+  # rows in another order, and in a tibble
+  shuffled <- tibble::as_tibble(column)[sample(300), ]
+  fit <- gam(released ~ x + g, family = private_nbinom1(), data = shuffled, weights = weight,
+    subset = z > 0.25 & g != "c")
+  expect_within(coef(fit), coef(expected), 1e-6)
+  expect_within(as.numeric(logLik(fit)), as.numeric(logLik(expected)), 1e-9)
+  # levels of the first rows of the data give another fit
+  wrong <- suppressWarnings(gam(y_tilde ~ x + g, family = private_nbinom1(e$alpha[seq_along(rows)]), data = kept,
+    weights = weight))
+  expect_gt(max(abs(coef(wrong) - coef(expected))), 0.01)
+})
+
+test_that("a response that contradicts alpha, or that is clamped, is refused", {
+  column <- cbind(as_column(d), alpha = d$alpha)
+  expect_same_fit(gam(released ~ x, family = private_poisson(alpha), data = column),
+    gam(released ~ x, family = private_poisson(), data = column))
+  for (family in list(private_poisson(0.3), private_nbinom1(alpha + 0.01))) {
+    expect_refused(gam(released ~ x, family = family, data = column), "contradicts the response")
+  }
+  column$released <- private_counts(pmax(d$y_tilde, 0), alpha = d$alpha, clamped = TRUE)
+  expect_refused(gam(released ~ x, family = private_poisson(), data = column), "must not be clamped")
+  # data of another name where the family was made: their alpha is not used
+  other <- function(e) {
+    d <- e
+    d$y_tilde <- d$y_tilde + 1
+    formula <- y_tilde ~ x
+    list(private_poisson(alpha), formula)
+  }
+  made <- other(d)
+  expect_refused(gam(made[[2]], family = made[[1]], data = d), "The data of the fit were not found")
 })
 
 test_that("bad arguments meet errors of this package", {
-  expect_refused(private_poisson(), "`alpha` must be given")
   expect_refused(private_poisson(1), "a number from 0 to 0.999", "It is 1")
   expect_refused(private_nbinom1(0.9991), "a number from 0 to 0.999")
   expect_refused(private_poisson(-0.1), "a number from 0 to 0.999")
@@ -217,7 +338,9 @@ test_that("bad arguments meet errors of this package", {
   expect_refused(private_nbinom1(0.3, dispersion = 0.5), "`dispersion` must be", "at least 1")
   expect_refused(private_nbinom1(0.3, link = "logit"), "`link` must be one of")
   fit <- function(formula, family, data = d, ...) gam(formula, family = family, data = data, ...)
-  expect_refused(fit(y_tilde ~ x, private_poisson), "`alpha` must be given")
+  for (family in list(private_poisson, private_poisson(), private_nbinom1())) {
+    expect_refused(fit(y_tilde ~ x, family), "must be a release, or `alpha` must be given", "private_counts()")
+  }
   expect_refused(fit(y_tilde ~ x, private_poisson(rep(0.3, 5))), "one per row of the data (400)", "length 5")
   expect_refused(
     gam(y_tilde ~ x, family = private_poisson(nowhere), data = d), "`alpha` was not found", "nowhere"
@@ -231,7 +354,7 @@ test_that("bad arguments meet errors of this package", {
   expect_refused(stats::glm(y_tilde ~ x, family = private_poisson(0.3), data = d), "`mgcv::gam()`", "`glm()`")
   expect_refused(fit(pmax(y_tilde, 0) ~ x, private_poisson(0.6)), "seem to be clamped", "clamp = FALSE")
   gaps <- transform(d, x = replace(x, 7, NA))
-  expect_refused(fit(y_tilde ~ x, private_poisson(0.3), gaps, na.action = na.pass), "must not be missing")
+  expect_refused(fit(y_tilde ~ x, private_poisson(0.5), gaps, na.action = na.pass), "must not be missing")
 })
 
 test_that("few zeros without negative counts are not taken for clamped counts", {

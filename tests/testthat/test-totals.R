@@ -125,7 +125,7 @@ test_that("results are reproducible, take one random number, and do not depend o
 test_that("columns, groups and cells are as documented", {
   fit <- paper_topics(release_with_masks(), 2, iter = 20)
   found <- augment(fit, by = by)
-  expect_s3_class(found, c("denoised_sums", "data.frame"), exact = TRUE)
+  expect_s3_class(found, c("denoised_sums", "tbl_df", "tbl", "data.frame"), exact = TRUE)
   expect_named(found, c("group", "item", ".fitted", "mean", "lower", "upper", "cells", "masked"))
   expect_identical(levels(found$group), c("x", "y", "z"))
   expect_identical(found$item, factor(rep(letters[1:10], 3)))
@@ -174,7 +174,7 @@ test_that("print() and plot() show sums", {
   fit <- paper_topics(release_with_masks(), 2, iter = 20)
   found <- augment(fit, by = by, level = 0.9)
   expect_output(print(found), "Model-based estimates of 30 sums of true counts, with 90 % intervals")
-  expect_output(print(found), "and 10 more")
+  expect_output(print(found), "with 10 more rows")
   expect_identical(nlevels(expect_picture(plot(found))$data$item), 10L)
   expect_refused(plot(found[0, ]), "at least one row")
 })
