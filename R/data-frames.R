@@ -25,10 +25,10 @@ as_release <- function(x, arg, id = NULL, call = rlang::caller_env()) {
     x = "Column{?s} {.val {others}} {?is/are} not.",
     i = "Leave out other columns. {.arg id} names the column with the labels of the records."
   ), call)
-  if (!is.null(id)) check_id(id, columns, arg, call)
+  labels <- if (!is.null(id)) record_labels(columns, id, arg, call)
   release <- do.call(cbind, columns[released])
   own <- attr(x, "row.names")
-  labels <- if (!is.null(id)) as_labels(columns[[id]]) else if (is.character(own)) own
+  if (is.null(labels) && is.character(own)) labels <- own
   if (is.data.frame(x)) dimnames(release) <- list(labels, names(columns)[released])
   release
 }

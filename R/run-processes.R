@@ -197,6 +197,7 @@ open_lines <- function(cluster, call) {
     i = "Replace those that have stopped, or wait until all have started, and repeat the call."
   ), call, class = "ldpcounts_cluster_error")
   here <- mirai::status(.compute = profile)$daemons
+  answer_call <- quote(answer(url))
   is_local <- !grepl("^(tls[+])?(tcp|wss?)", here)
   lapply(seq_along(cluster), function(i) {
     # on a port that is free, of the network that the processes use already
@@ -205,7 +206,7 @@ open_lines <- function(cluster, call) {
     event <- nanonext::cv()
     nanonext::pipe_notify(socket, event, remove = TRUE, flag = TRUE)
     arguments <- list(answer = answer_line, url = socket$listener[[1]]$url)
-    task <- mirai::mirai(answer(url), .args = arguments, .compute = profile)
+    task <- mirai::mirai(answer_call, .args = arguments, .compute = profile)
     list(socket = socket, task = task, event = event)
   })
 }

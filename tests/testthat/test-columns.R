@@ -97,7 +97,7 @@ test_that("replicates, true counts, margins and scores have the dispersion of th
   cells <- cbind(2, 1:5)
   mu <- unname(fitted(fit, cells = cells))
   expect_within(draw_cell_excess(fit, 1, cells), c(1e-3, 40, 1e-3, 40, 40), TOL_EXACT)
-  expect_true(all(is.finite(augment(fit)$.truth)))
+  expect_true(all(is.finite(augment(fit)$mean)))
   expect_s3_class(check_margins(fit), "margin_check")
   expect_identical(dim(posterior_predict.ldp_fit(fit, cells = cells)), c(200L, 5L))
   expect_identical(dim(simulate(fit, 1, seed = 1)[[1]]), c(12L, 5L))

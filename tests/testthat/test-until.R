@@ -71,7 +71,7 @@ test_that("a run ends when the time is over, with the draws so far, and update()
 
 test_that("bad goals are refused before any work is done", {
   y <- few_words()
-  expect_refused(gibbs(until = 0), "`until` must be one whole number of at least 1")
+  expect_refused(gibbs(until = 0), "`until` must be one whole number from 1 to")
   expect_refused(gibbs(until = "many"), "`until`")
   expect_refused(gibbs(until = 400, minutes = -1), "`minutes` must be one positive number")
   expect_refused(gibbs(minutes = 5), "`minutes` needs `until`")
