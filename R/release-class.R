@@ -218,8 +218,14 @@ titles_of <- function(fields) {
 
 #' @rdname private_counts
 #' @export
-privacy <- function(x) {
+privacy <- function(x, ..., delta = 1e-6) {
+  check_no_dots(...)
+  delta <- check_share(delta, "delta", open = TRUE)
   if (is_shards(x)) x <- unclass(x)$release
+  if (is_mechanism(x)) {
+    loss <- mechanism_loss(x, delta)
+    return(list(mechanism = x, epsilon = loss$epsilon, rho = loss$rho, delta = loss$delta, loss = loss$text))
+  }
   check_release(x)
   fields <- fields_of(x)
   c(

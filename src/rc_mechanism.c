@@ -91,15 +91,18 @@ static void upper_of(const void *state, size_t i, int thread) {
     cdf_of(state, i, 0);
 }
 
-static void cumulants_of(const void *state, size_t i, int thread) {
+/* The cumulant of which x is the order. */
+static void cumulant_of(const void *state, size_t i, int thread) {
     const job *const j = state;
     const ldp_behind behind = open_behind(j, i);
-    double cumulant[LDP_CUMULANTS] = {R_NaN, R_NaN, R_NaN, R_NaN};
+    const double order = element(j->x, i);
+    double cumulant[LDP_CUMULANTS];
     (void)thread;
-    if (behind.low <= behind.high)
-        ldp_behind_cumulants(&behind, cumulant);
-    for (size_t k = 0; k < LDP_CUMULANTS; k++)
-        j->answer[i + k * j->n] = cumulant[k];
+    j->answer[i] = R_NaN;
+    if (behind.low > behind.high || !(order >= 1 && order <= LDP_CUMULANTS))
+        return;
+    ldp_behind_cumulants(&behind, cumulant);
+    j->answer[i] = cumulant[(int)order - 1];
 }
 
 static void draw_all(const job *j) {
@@ -118,8 +121,8 @@ static void draw_all(const job *j) {
  * `event`: an ldp_event. `level`: of the mechanism, counted from 0, or NULL. */
 SEXP rc_mechanism(SEXP what, SEXP mechanism, SEXP level, SEXP event, SEXP release, SEXP mu,
                   SEXP excess, SEXP x, SEXP threads) {
-    enum { MASS, PMF, LOWER, UPPER, CUMULANTS, DRAW };
-    static const rc_cell_task task[] = {mass_of, pmf_of, lower_of, upper_of, cumulants_of};
+    enum { MASS, PMF, LOWER, UPPER, CUMULANT, DRAW };
+    static const rc_cell_task task[] = {mass_of, pmf_of, lower_of, upper_of, cumulant_of};
     const int which = *rc_integers(what, 1, MASS, DRAW, "what");
     job j = {.mechanisms = rc_decode_mechanisms(mechanism), .n = (size_t)Rf_xlength(release)};
     j.event = (ldp_event)*rc_integers(event, 1, LDP_IS, LDP_ABOVE, "event");
@@ -129,8 +132,7 @@ SEXP rc_mechanism(SEXP what, SEXP mechanism, SEXP level, SEXP event, SEXP releas
     j.mu = decode_column(mu, j.n, RC_NOT_NEGATIVE, "mu");
     j.excess = decode_column(excess, j.n, RC_NOT_NEGATIVE, "excess");
     j.x = decode_column(x, j.n, RC_ANY, "x");
-    const int columns = which == CUMULANTS ? LDP_CUMULANTS : 1;
-    const SEXP answer = PROTECT(Rf_allocMatrix(REALSXP, (int)j.n, columns));
+    const SEXP answer = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)j.n));
     j.answer = REAL(answer);
     if (which == DRAW)
         draw_all(&j);
