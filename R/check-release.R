@@ -46,6 +46,9 @@ suggest_remedy <- function(fit, z) {
 # released total given the fit, and z.
 compare_totals <- function(fit) {
   input <- input_of(fit)
+  if (!is.null(input$mechanism)) {
+    return(compare_replicated_total(fit))
+  }
   if (input$clamped || n_missing(input$counts) > 0 || model_of(fit)$network == "undirected") {
     return(compare_spread_cells(fit))
   }
@@ -61,6 +64,19 @@ compare_totals <- function(fit) {
   total <- standardised_difference(mean(totals), sum(rows), sum(variance) + spread_of(totals))
   by_row <- standardised_difference(rowMeans(means), rows, variance + apply(means, 1, spread_of))
   Map(c, total, by_row)
+}
+
+# Another mechanism: the total of rough_counts() of about 10,000 observed cells, and that of replicates.
+compare_replicated_total <- function(fit) {
+  made <- over_replicates(fit, function(s, input, cells, y_tilde) {
+    mechanism <- mechanism_of_cells(input, cells)
+    c(sum(rough_counts(mechanism, replicate_cells(fit, s, input, cells))), sum(rough_counts(mechanism, y_tilde)))
+  })
+  if (is.null(made)) {
+    return(NULL)
+  }
+  totals <- vapply(made$values, identity, c(0, 0))
+  standardised_difference(mean(totals[1, ]), totals[2, 1], spread_of(totals[1, ]) * (1 + 1 / N_REPLICATES))
 }
 
 spread_of <- function(x) if (length(x) > 1) stats::var(x) else 0
@@ -96,7 +112,7 @@ NEVER_MADE <- 1e-9
 #   probability  NEVER_MADE
 implied_noise <- function(fit, most = 2e4) {
   input <- input_of(fit)
-  if (all(input$alpha == 0)) {
+  if (!is_noised(input) || !is.null(input$mechanism)) {
     return(NULL)
   }
   is_positive <- function(x) !is.na(x) & x > 0
@@ -176,7 +192,11 @@ mean_squared_residual <- function(y_tilde, moments) {
 
 # Posterior predictive check (Gelman, Meng and Stern 1996) of the dispersion of released counts: for each
 # draw, the mean squared residual of the observed counts and of one replicate.
+# Not for another mechanism, whose releases may be hidden.
 dispersion_check <- function(fit) {
+  if (is_release(fit$data) && !is.null(fields_of(fit$data)$mechanism)) {
+    return(NULL)
+  }
   made <- over_replicates(fit, function(s, input, cells, y_tilde) {
     moments <- cell_moments(fit, s, input, cells)
     replicated <- replicate_cells(fit, s, input, cells)

@@ -172,6 +172,7 @@ private_means <- function(release, by = NULL, weights = NULL, ..., what = c("mea
 
 check_unbiased <- function(release, call = rlang::caller_env()) {
   check_release(release, "release", call)
+  geometric_fields(release, call)
   level <- privacy(release)
   check_that(!level$clamped, c(
     "{.arg release} must not be clamped at zero.",
@@ -233,7 +234,7 @@ check_population <- function(population, size, names, call) {
 # random (the part of the variance that is estimated), freedom (its degrees of freedom), total (the sum of the
 # linearised variable), n and masked.
 estimate_items <- function(release, items, labels, design, what) {
-  fields <- fields_of(release)
+  fields <- geometric_fields(release)
   alpha <- rep_len(fields$alpha, nrow(fields$counts))
   design$noise <- 2 * alpha / (1 - alpha)^2
   counts <- if (is.null(items)) fields$counts else add_columns(fields$counts, items)

@@ -330,6 +330,72 @@ impossible_releases <- function(mechanism, x) {
   list(bad = !is.na(x) & !rule[[1]], why = rule[[2]])
 }
 
+# An error that names the first of some cells by its position.
+refuse_releases <- function(cells, why, table, call) {
+  if (length(cells) > 0) {
+    dim <- table_dim(table)
+    at <- arrayInd(cells[1], dim)
+    place <- paste(if (length(dim) == 2) c("row", "column") else paste("mode", seq_along(dim)), at, collapse = ", ")
+    ldp_abort(c(
+      "{.arg x} contradicts the mechanism: a cell is {why}.",
+      x = "{length(cells)} cell{?s} {?is/are}; the first one is at {place}."
+    ), call = call)
+  }
+}
+
+# --- marks in published tables --------------------------------------------------------------------
+
+# Numbers and marks in text: list(x =, hidden =), where x has NA for marks and missing cells. A mark may state a range
+# ("<10", "3-5", "6 or more"), which must then be that of the mechanism.
+read_marks <- function(x, mechanism, call) {
+  text <- trimws(as.vector(x))
+  text[!nzchar(text)] <- NA
+  numbers <- suppressWarnings(as.numeric(text))
+  marks <- which(!is.na(text) & is.na(numbers))
+  range <- t(vapply(text[marks], range_of_mark, c(0, 0), USE.NAMES = FALSE))
+  stated <- which(!is.na(range[, 1]))
+  wrong <- integer()
+  if (mechanism$kind == "suppression") {
+    p <- lapply(mechanism$parameters, rep_len, length(text))
+    at <- marks[stated]
+    # "<10" says nothing about the lower end
+    wrong <- at[range[stated, 2] != p$to[at] | !range[stated, 1] %in% c(0, 1) & range[stated, 1] != p$from[at]]
+  } else if (mechanism$kind == "classes") {
+    breaks <- mechanism$parameters$breaks
+    class <- findInterval(range[, 1], breaks)
+    wrong <- marks[is.na(class) | breaks[pmax(class, 1, na.rm = TRUE)] != range[, 1] | c(breaks[-1] - 1, Inf)[class] != range[, 2]]
+    numbers[marks] <- range[, 1]
+    marks <- integer()
+  } else if (mechanism$kind != "withheld") {
+    wrong <- marks
+  }
+  refuse_releases(sort(wrong), "a mark that does not belong to it", new_count_table(matrix(0, NROW(x), length(x) / NROW(x))), call)
+  array_of <- function(values) if (is.null(dim(x))) stats::setNames(values, names(x)) else array(values, dim(x), dimnames(x))
+  list(x = array_of(numbers), hidden = array_of(seq_along(text) %in% marks))
+}
+
+# The lowest and the highest count that a mark states, NA if it states none.
+range_of_mark <- function(mark) {
+  mark <- gsub("\u2013", "-", tolower(gsub(" ", "", mark)), fixed = TRUE)
+  match <- function(pattern) {
+    found <- regmatches(mark, regexec(paste0("^", pattern, "$"), mark))[[1]]
+    if (length(found) > 0) as.numeric(found[-1])
+  }
+  if (!is.null(n <- match("([0-9]+)(?:-|to)([0-9]+)"))) {
+    n
+  } else if (!is.null(n <- match("<([0-9]+)"))) {
+    c(0, n - 1)
+  } else if (!is.null(n <- match("(?:<=|\u2264)([0-9]+)"))) {
+    c(0, n)
+  } else if (!is.null(n <- match("(?:>=|\u2265)?([0-9]+)(?:\\+|ormore|)"))) {
+    c(n, Inf)
+  } else if (!is.null(n <- match(">([0-9]+)"))) {
+    c(n + 1, Inf)
+  } else {
+    c(NA_real_, NA_real_)
+  }
+}
+
 # --- parameters -----------------------------------------------------------------------------------
 
 # Parameters must be one number, one per row, or one per cell.

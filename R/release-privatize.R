@@ -295,6 +295,7 @@ check_composable <- function(y, compose, directed, call = rlang::caller_env()) {
     i = "To make it more private by adding further noise, use {.code compose = TRUE}.",
     i = "(A second release of the same true counts would spend privacy twice.)"
   ), call)
+  geometric_fields(y, call)
   level <- privacy(y)
   check_that(level$directed == directed, "{.arg directed} must be {level$directed}, as in {.arg y}.", call)
   check_that(!level$clamped, c(

@@ -180,7 +180,7 @@ static ldp_evidence evidence_of_range(ldp_evidence evidence) {
     }
     if (evidence.event == LDP_ABOVE) {
         evidence.low = evidence.release < 0 ? 0 : evidence.high + 1;
-        evidence.high = INFINITY;
+        evidence.high = isinf(evidence.low) ? -1 : INFINITY; /* nothing is above the last class */
     }
     return evidence;
 }

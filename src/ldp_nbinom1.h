@@ -54,6 +54,7 @@ typedef struct ldp_nbinom1_state {
     const size_t *first; /* D + 1: place of the first active cell of each row */
     double *answers; /* LDP_ANSWERS per part of all rows (ldp_team.h) */
     ldp_nbinom1_move move;
+    const ldp_protection *protection; /* any mechanism; NULL for geometric noise */
     ldp_rtruenbinom_law law; /* of the last draw; the caller allocates its bounds */
 } ldp_nbinom1_state;
 
