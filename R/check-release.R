@@ -194,7 +194,7 @@ mean_squared_residual <- function(y_tilde, moments) {
 # draw, the mean squared residual of the observed counts and of one replicate.
 # Not for another mechanism, whose releases may be hidden.
 dispersion_check <- function(fit) {
-  if (is_release(fit$data) && !is.null(fields_of(fit$data)$mechanism)) {
+  if (!is.null(mechanism_of(fit))) {
     return(NULL)
   }
   made <- over_replicates(fit, function(s, input, cells, y_tilde) {

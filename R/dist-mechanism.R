@@ -85,7 +85,8 @@ rprivcount <- function(n, mu, mechanism, dispersion = 1) {
   numbers <- lapply(as_numbers(list(mu = mu, dispersion = dispersion), rlang::current_env()), rep_len, n)
   valid <- valid_count(numbers$mu, numbers$dispersion)
   y <- rep(NaN, n)
-  y[valid] <- rprivnbinom(sum(valid), numbers$mu[valid], 0, numbers$dispersion[valid])
+  of_valid <- list(mu = numbers$mu[valid], alpha = 0, dispersion = numbers$dispersion[valid])
+  y[valid] <- dist_draw("privnbinom", sum(valid), of_valid)
   drawn <- draw_release(mechanism, y)
   drawn[!valid] <- NaN
   warn_if(!all(valid), "NaNs produced.")
@@ -120,13 +121,14 @@ valid_count <- function(mu, dispersion) {
 
 # Calls rc_mechanism(), which gets valid numbers only. NA where an argument is, NaN where a parameter is out of its range,
 # `impossible` for an impossible release. Without a count given a release, the answer for true counts is NaN.
-count_behind <- function(what, mechanism, release, mu, dispersion, x = 0, event = RELEASED, impossible = NaN) {
+count_behind <- function(what, mechanism, release, mu, dispersion, x = 0, event = RELEASED, impossible = NaN,
+                         call = rlang::caller_env()) {
   n <- common_length(list(release, mu, dispersion, x))
   if (n == 0) {
     return(numeric())
   }
   each <- lapply(list(release = release, mu = mu, dispersion = dispersion, x = x), function(x) rep_len(as.vector(x), n))
-  check_lengths(mechanism, n, n, rlang::caller_env())
+  check_lengths(mechanism, n, n, call)
   missing <- each$release + each$mu + each$dispersion + each$x
   missing[is.infinite(each$release) | is.infinite(each$x)] <- 0
   unknown <- is.na(each$release) | is.na(each$mu) | is.na(each$dispersion) | is.na(each$x)
@@ -237,23 +239,23 @@ search_quantiles <- function(reached, defined, mechanism, lowest) {
 
 # The functions of dtruecount() and its siblings, for a mechanism.
 
-behind_density <- function(x, y_tilde, mu, mechanism, dispersion, log) {
-  numbers <- as_numbers(list(x = x, y_tilde = y_tilde, mu = mu, dispersion = dispersion), rlang::caller_env())
+behind_density <- function(x, y_tilde, mu, mechanism, dispersion, log, call = rlang::caller_env()) {
+  numbers <- as_numbers(list(x = x, y_tilde = y_tilde, mu = mu, dispersion = dispersion), call)
   value <- count_behind(PMF, mechanism, numbers$y_tilde, numbers$mu, numbers$dispersion, numbers$x)
   warn_nan(shaped(if (log) value else exp(value), numbers), numbers)
 }
 
-behind_probability <- function(q, y_tilde, mu, mechanism, dispersion, lower.tail, log.p) {
-  numbers <- as_numbers(list(q = q, y_tilde = y_tilde, mu = mu, dispersion = dispersion), rlang::caller_env())
+behind_probability <- function(q, y_tilde, mu, mechanism, dispersion, lower.tail, log.p, call = rlang::caller_env()) {
+  numbers <- as_numbers(list(q = q, y_tilde = y_tilde, mu = mu, dispersion = dispersion), call)
   value <- count_behind(if (lower.tail) LOWER else UPPER, mechanism, numbers$y_tilde, numbers$mu, numbers$dispersion, numbers$q)
   warn_nan(shaped(if (log.p) value else exp(value), numbers), numbers)
 }
 
-behind_quantile <- function(p, y_tilde, mu, mechanism, dispersion, lower.tail, log.p) {
-  shape <- as_numbers(list(p = p, y_tilde = y_tilde, mu = mu, dispersion = dispersion), rlang::caller_env())
+behind_quantile <- function(p, y_tilde, mu, mechanism, dispersion, lower.tail, log.p, call = rlang::caller_env()) {
+  shape <- as_numbers(list(p = p, y_tilde = y_tilde, mu = mu, dispersion = dispersion), call)
   n <- common_length(shape)
   numbers <- lapply(shape, rep_len, n)
-  log_p <- log_probability(numbers$p, lower.tail, log.p, rlang::caller_env())
+  log_p <- log_probability(numbers$p, lower.tail, log.p, call)
   at_least <- function(x, at) {
     value <- count_behind(if (lower.tail) LOWER else UPPER, mechanism_at(mechanism, at, n), numbers$y_tilde[at],
       numbers$mu[at], numbers$dispersion[at], x
@@ -264,9 +266,9 @@ behind_quantile <- function(p, y_tilde, mu, mechanism, dispersion, lower.tail, l
   warn_nan(shaped(search_quantiles(at_least, !is.na(log_p) & !is.na(zero), new_mechanism("none"), 0), shape), numbers)
 }
 
-behind_draw <- function(n, y_tilde, mu, mechanism, dispersion) {
-  n <- if (length(n) > 1) length(n) else check_whole(n, "n", 0, call = rlang::caller_env())
-  numbers <- as_numbers(list(y_tilde = y_tilde, mu = mu, dispersion = dispersion), rlang::caller_env())
+behind_draw <- function(n, y_tilde, mu, mechanism, dispersion, call = rlang::caller_env()) {
+  n <- if (length(n) > 1) length(n) else check_whole(n, "n", 0, call = call)
+  numbers <- as_numbers(list(y_tilde = y_tilde, mu = mu, dispersion = dispersion), call)
   numbers <- lapply(numbers, rep_len, n)
   drawn <- count_behind(DRAW, mechanism, numbers$y_tilde, numbers$mu, numbers$dispersion)
   warn_if(anyNA(drawn), "NaNs produced.")
@@ -274,8 +276,8 @@ behind_draw <- function(n, y_tilde, mu, mechanism, dispersion) {
 }
 
 # Cumulant `which` of the true count.
-behind_cumulant <- function(which, y_tilde, mu, mechanism, dispersion) {
-  numbers <- as_numbers(list(y_tilde = y_tilde, mu = mu, dispersion = dispersion), rlang::caller_env())
+behind_cumulant <- function(which, y_tilde, mu, mechanism, dispersion, call = rlang::caller_env()) {
+  numbers <- as_numbers(list(y_tilde = y_tilde, mu = mu, dispersion = dispersion), call)
   value <- count_behind(CUMULANT, mechanism, numbers$y_tilde, numbers$mu, numbers$dispersion, which)
   warn_nan(shaped(value, numbers), numbers)
 }

@@ -139,10 +139,10 @@ summarise_truth <- function(block, level) {
     return(cbind(y, y, y, y == 0, deparse.level = 0))
   }
   p <- (1 + c(-1, 1) * level) / 2
-  if (block$kind == "protected") {
-    return(summarise_wide(block, p))
-  }
-  truth <- .Call(C_rc_truth, y, block$alpha, block$mu, as.double(block$excess), p, n_threads())
+  protected <- block$kind == "protected"
+  mechanism <- if (protected) mechanism_code(block$mechanism, length(y))
+  alpha <- replace(block$alpha, is.na(block$alpha), 0)
+  truth <- .Call(C_rc_truth, y, alpha, block$mu, as.double(block$excess), mechanism, p, n_threads())
   wide <- which(is.na(truth[, 1]))
   if (length(wide) > 0) truth[wide, ] <- summarise_wide(select_cells(block, wide), p)
   truth

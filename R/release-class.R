@@ -231,12 +231,16 @@ with_counts <- function(x, counts) {
 # The fields of a release of geometric noise (or none). All functions that do not handle other mechanisms use this.
 geometric_fields <- function(x, call = rlang::caller_env()) {
   fields <- fields_of(x)
-  check_that(is.null(fields$mechanism), c(
+  check_geometric(fields$mechanism, call)
+  fields
+}
+
+check_geometric <- function(mechanism, call) {
+  check_that(is.null(mechanism), c(
     "This is not available for a release of another mechanism than geometric noise.",
-    x = "The mechanism is {tolower(format(fields$mechanism))}.",
+    x = "The mechanism is {tolower(format(mechanism))}.",
     i = "{.code help(\"mechanisms\")} lists what is available."
   ), call)
-  fields
 }
 
 # The table (R/data-table.R) in a release or a count_table.

@@ -14,7 +14,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(rc_derivatives, 6),
     ENTRY(rc_saturated, 4),
     ENTRY(rc_information, 4),
-    ENTRY(rc_truth, 6),
+    ENTRY(rc_truth, 7),
     ENTRY(rc_probability, 4),
     ENTRY(rc_quantile, 4),
     ENTRY(rc_draw, 3),

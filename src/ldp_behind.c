@@ -1,14 +1,15 @@
 /* Sums go from the peak outwards, until the terms that are left are negligible: for a log-concave
  * function they are at most those of a geometric series.
  *
- * A draw is by inversion if few counts matter, otherwise by rejection. The envelope of a log-concave
- * function g with its peak at m is flat up to the distance t, where g has fallen by a factor of e or
- * more while at t/2 it has not, and exponential beyond, through g(m) and g(m + t). For a size below
- * 1, f(y) = g(y)/y is drawn in pieces with y from 2^j to 2^(j+1) - 1, in which 1/y varies by at most
- * a factor of 2; y = 0 is a piece by itself.
+ * A draw is by inversion if few counts matter, otherwise by rejection. The envelope of a
+ * log-concave function g with its peak at m is flat up to the distance t, where g has fallen by a
+ * factor of e or more while at t/2 it has not, and exponential beyond, through g(m) and g(m + t).
+ * For a size below 1, f(y) = g(y)/y is drawn in pieces with y from 2^j to 2^(j+1) - 1, in which 1/y
+ * varies by at most a factor of 2; y = 0 is a piece by itself.
  *
- * Source of the envelope: Devroye (1987), A simple generator for discrete log-concave distributions,
- * Computing 39, whose scale is the height of the peak. The pieces are new in this package. */
+ * Source of the envelope: Devroye (1987), A simple generator for discrete log-concave
+ * distributions, Computing 39, whose scale is the height of the peak. The pieces are new in this
+ * package. */
 #include <float.h>
 #include <math.h>
 
@@ -37,10 +38,10 @@ static double g_step(const ldp_behind *b, double y) {
 }
 
 static double f_ratio(const ldp_behind *b, double y, double from) {
-    const double of_count = b->excess > 0 ? ldp_nbinom_log_ratio(y, from, &b->terms)
-                            : from > 0    ? ldp_poisson_log_ratio(y, from) +
-                                             (y - from) * (log(b->mu) - log(from))
-                                          : y * log(b->mu) - lgamma(y + 1);
+    const double of_count =
+        b->excess > 0 ? ldp_nbinom_log_ratio(y, from, &b->terms)
+        : from > 0    ? ldp_poisson_log_ratio(y, from) + (y - from) * (log(b->mu) - log(from))
+                      : y * log(b->mu) - lgamma(y + 1);
     return of_count + ldp_evidence_ratio(&b->evidence, y, from);
 }
 
@@ -149,7 +150,8 @@ static void add_run(const ldp_behind *b, run *r, double from, double to, int way
         double power = term;
         for (int i = 0; i < r->n_powers; i++, power *= away)
             r->sum[i] += power;
-        const double rest = y + way < g_low(b) || !(y + way <= b->high) ? INFINITY : rest_of_g(b, y, way);
+        const double rest =
+            y + way < g_low(b) || !(y + way <= b->high) ? INFINITY : rest_of_g(b, y, way);
         /* f(y) = g(y)/y, and moments weigh what is far away */
         double most = term * rest * (b->is_small ? y : 1);
         for (int i = 1; i < r->n_powers; i++)
@@ -215,7 +217,8 @@ double ldp_behind_log_mass(const ldp_behind *b) {
     return ldp_behind_log(b, b->peak) + log(add_all(b, 0, 1).sum[0]);
 }
 
-/* log of the sum over y <= q, or y > q, relative to f(peak). It goes away from the peak, or over it.
+/* log of the sum over y <= q, or y > q, relative to f(peak). It goes away from the peak, or over
+ * it.
  */
 static double log_sum(const ldp_behind *b, double q, int lower) {
     const double low = g_low(b), from = lower ? q : q + 1;
@@ -240,10 +243,9 @@ double ldp_behind_log_cdf(const ldp_behind *b, double q, int lower) {
         return part - log_range(b, b->low, b->high);
     }
     const double below = log_sum(b, q, 1), above = log_sum(b, q, 0);
-    return below < above ? (lower ? below - above - log1p(exp(below - above))
-                                  : -log1p(exp(below - above)))
-                         : (lower ? -log1p(exp(above - below))
-                                  : above - below - log1p(exp(above - below)));
+    return below < above
+               ? (lower ? below - above - log1p(exp(below - above)) : -log1p(exp(below - above)))
+               : (lower ? -log1p(exp(above - below)) : above - below - log1p(exp(above - below)));
 }
 
 /* First the mean, then moments about it: a mean may be tiny, and variances far from 0. */
@@ -258,7 +260,39 @@ void ldp_behind_cumulants(const ldp_behind *b, double *cumulant) {
     cumulant[3] = central.sum[4] / central.sum[0] - 3 * variance * variance;
 }
 
-/* --- draws by inversion ------------------------------------------------------------------------- */
+/* Fills in terms from the peak to one side. Returns the last count, or -1 if there is no room. */
+static int fill_side(const ldp_behind *b, int way, int room, double *terms) {
+    const double last = way > 0 ? b->high : g_low(b);
+    double sum = 1, term = 1, y = b->peak;
+    while (way * (last - y) > 0) {
+        if (term * rest_of_g(b, y, way) * (b->is_small ? y : 1) <= NEGLIGIBLE * sum)
+            break;
+        if (y + way >= room)
+            return -1;
+        term *= exp(way * f_step(b, way > 0 ? y : y - 1));
+        y += way;
+        sum += terms[(int)y] = term;
+    }
+    return (int)y;
+}
+
+int ldp_behind_terms(const ldp_behind *b, int room, double *terms) {
+    if (!(b->peak < room))
+        return 0;
+    for (int y = 0; y <= (int)b->peak; y++)
+        terms[y] = 0;
+    terms[(int)b->peak] = 1;
+    if (b->high <= 0)
+        return 1;
+    fill_side(b, -1, room, terms);
+    const int n = fill_side(b, 1, room, terms) + 1;
+    if (b->is_small && b->low <= 0)
+        terms[0] = exp(f_ratio(b, 0, b->peak));
+    return n;
+}
+
+/* --- draws by inversion -------------------------------------------------------------------------
+ */
 
 enum { FEW = 32 };
 

@@ -63,7 +63,8 @@ static double gaussian_log_upper(const ldp_mechanism *mechanism, double n) {
     return log(sum) - n * n / (2 * sd * sd) - mechanism->log_scale;
 }
 
-/* --- additive noise ---------------------------------------------------------------------------- */
+/* --- additive noise ----------------------------------------------------------------------------
+ */
 
 static int is_noise(const ldp_mechanism *mechanism) {
     return mechanism->kind >= LDP_BY_GEOMETRIC && mechanism->kind <= LDP_BY_SKELLAM;
@@ -137,7 +138,8 @@ static double noise_ratio(const ldp_mechanism *mechanism, double t, double d) {
     }
 }
 
-/* --- ranges of counts --------------------------------------------------------------------------- */
+/* --- ranges of counts ---------------------------------------------------------------------------
+ */
 
 /* The class that begins with the largest lowest count up to `release`. */
 static int class_of(const ldp_mechanism *mechanism, double release) {
@@ -185,10 +187,11 @@ static ldp_evidence evidence_of_range(ldp_evidence evidence) {
     return evidence;
 }
 
-/* --- the interface ------------------------------------------------------------------------------ */
+/* --- the interface ------------------------------------------------------------------------------
+ */
 
-ldp_mechanism ldp_mechanism_make(ldp_mechanism_kind kind, int n_parameters,
-                                 const double *parameter, double below) {
+ldp_mechanism ldp_mechanism_make(ldp_mechanism_kind kind, int n_parameters, const double *parameter,
+                                 double below) {
     ldp_mechanism mechanism = {kind, n_parameters, parameter, below, 0};
     if (kind == LDP_BY_DISCRETE_GAUSSIAN)
         mechanism.log_scale = gaussian_log_scale(parameter[0]);

@@ -25,7 +25,8 @@ typedef enum ldp_mechanism_kind {
     LDP_BY_RANDOM_ROUNDING, /* base */
     LDP_BY_ROUNDING, /* base */
     LDP_BY_SUPPRESSION, /* from, to */
-    LDP_BY_CLASSES, /* the lowest count of each class, ascending from 0; a release is one of these */
+    LDP_BY_CLASSES, /* the lowest count of each class, ascending from 0; a release is one of these
+                     */
     LDP_BY_THINNING, /* probability */
     LDP_KINDS
 } ldp_mechanism_kind;
@@ -40,8 +41,8 @@ typedef struct ldp_mechanism {
 
 /* A hidden release (suppressed or withheld) is -Inf. Parameters in their ranges, a `below` only for
  * additive noise, and finite releases otherwise: not checked. */
-ldp_mechanism ldp_mechanism_make(ldp_mechanism_kind kind, int n_parameters,
-                                 const double *parameter, double below);
+ldp_mechanism ldp_mechanism_make(ldp_mechanism_kind kind, int n_parameters, const double *parameter,
+                                 double below);
 
 typedef enum ldp_event { LDP_IS, LDP_AT_MOST, LDP_ABOVE } ldp_event;
 

@@ -134,8 +134,8 @@ static int find_open(const ldp_rtruenbinom_law *law, ldp_stream *stream, int n,
 }
 
 /* Any mechanism: the count, then the number of its events. */
-static int draw_protected(ldp_nbinom1_state *state, ldp_stream *stream, int row, size_t first, int n,
-                          const double *y_tilde, double *x, int *positive) {
+static int draw_protected(ldp_nbinom1_state *state, ldp_stream *stream, int row, size_t first,
+                          int n, const double *y_tilde, double *x, int *positive) {
     const double excess = excess_of(state, row), size = ldp_bursts_size(excess);
     int n_positive = 0;
     for (int e = 0; e < n; e++) {

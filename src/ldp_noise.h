@@ -88,8 +88,8 @@ double ldp_noise_log_density(const void *state, ldp_quick *quick, int row, size_
                              const double *y_tilde, double alpha, const double *mean);
 
 /* Any mechanism (ldp_protected.c), for Poisson counts: every observed cell is active, with exposure
- * 1. The parameters of place i of the active cells are those of levels[level[i]], or of levels[0] if
- * `level` is NULL. */
+ * 1. The parameters of place i of the active cells are those of levels[level[i]], or of levels[0]
+ * if `level` is NULL. */
 typedef struct ldp_protection {
     const ldp_mechanism *levels;
     const int *level;

@@ -1,5 +1,5 @@
-/* Counts under any mechanism: every observed cell has a true count, which is drawn given its release
- * (ldp_behind.h). */
+/* Counts under any mechanism: every observed cell has a true count, which is drawn given its
+ * release (ldp_behind.h). */
 #include <float.h>
 #include <math.h>
 
@@ -8,8 +8,7 @@
 ldp_behind ldp_protection_behind(const ldp_protection *protection, size_t place, double y_tilde,
                                  double mu, double excess) {
     const int level = protection->level ? protection->level[place] : 0;
-    const ldp_evidence evidence =
-        ldp_evidence_of(&protection->levels[level], LDP_IS, y_tilde);
+    const ldp_evidence evidence = ldp_evidence_of(&protection->levels[level], LDP_IS, y_tilde);
     return ldp_behind_open(evidence, fmin(fmax(mu, DBL_MIN), DBL_MAX), excess);
 }
 
@@ -19,8 +18,7 @@ static int draw_protected(void *state, ldp_stream *stream, int row, size_t first
     (void)row;
     (void)alpha;
     for (int e = 0; e < n; e++) {
-        ldp_behind behind =
-            ldp_protection_behind(state, first + (size_t)e, y_tilde[e], x[e], 0);
+        ldp_behind behind = ldp_protection_behind(state, first + (size_t)e, y_tilde[e], x[e], 0);
         x[e] = ldp_behind_draw(&behind, stream);
         positive[n_positive] = e;
         n_positive += x[e] > 0;

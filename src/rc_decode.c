@@ -93,20 +93,6 @@ static const rc_data *opened_data(SEXP pointer) {
     return data;
 }
 
-/* The mechanism of the n active cells, or NULL. */
-static const ldp_protection *decode_protection(SEXP cells, size_t n) {
-    const SEXP mechanism = rc_element_or_null(cells, "mechanism");
-    if (Rf_isNull(mechanism))
-        return NULL;
-    const rc_mechanisms decoded = rc_decode_mechanisms(mechanism);
-    const SEXP level = rc_element(mechanism, "level");
-    ldp_protection *const protection = rc_room(1, sizeof *protection);
-    *protection = (ldp_protection){.levels = decoded.level};
-    if (!Rf_isNull(level))
-        protection->level = rc_integers(level, n, 0, decoded.n - 1, "mechanism");
-    return protection;
-}
-
 ldp_cells rc_decode_cells(SEXP cells) {
     if (TYPEOF(cells) == EXTPTRSXP)
         return opened_data(cells)->cells;
@@ -129,7 +115,8 @@ ldp_cells rc_decode_cells(SEXP cells) {
     decoded.missing = decode_lists(cells, "missing", D, V);
     decoded.missing_t = decode_lists(cells, "missing_t", V, D);
     rc_require(decoded.active.start && decoded.missing.start, "cells");
-    decoded.protection = decode_protection(cells, decoded.active.start[D]);
+    decoded.protection =
+        rc_decode_protection(rc_element_or_null(cells, "mechanism"), decoded.active.start[D]);
     decoded.y_tilde = rc_numbers(rc_element(cells, "y_tilde"), decoded.active.start[D],
                                  decoded.protection ? RC_ANY : RC_FINITE, "y_tilde");
     decoded.alpha = rc_numbers(rc_element(cells, "alpha"), (size_t)D, RC_ALPHA, "alpha");

@@ -24,6 +24,18 @@ rc_mechanisms rc_decode_mechanisms(SEXP mechanism) {
     return (rc_mechanisms){(int)n, levels};
 }
 
+const ldp_protection *rc_decode_protection(SEXP mechanism, size_t n) {
+    if (Rf_isNull(mechanism))
+        return NULL;
+    const rc_mechanisms decoded = rc_decode_mechanisms(mechanism);
+    const SEXP level = rc_element(mechanism, "level");
+    ldp_protection *const protection = rc_room(1, sizeof *protection);
+    *protection = (ldp_protection){.levels = decoded.level};
+    if (!Rf_isNull(level))
+        protection->level = rc_integers(level, n, 0, decoded.n - 1, "mechanism");
+    return protection;
+}
+
 /* One number, or one per element. */
 typedef struct column {
     const double *value;

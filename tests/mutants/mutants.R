@@ -200,7 +200,7 @@ mutants <- list(
   list(
     name = "a verdict that does not look at totals",
     file = "R/check-release.R", tests = "verdict",
-    edits = list(c("if (fit$private && fit$noise == \"model\" && in_memory) compare_totals", "if (FALSE) compare_totals"))
+    edits = list(c("if (models_noise(fit)) compare_totals", "if (FALSE) compare_totals"))
   )
 )
 
