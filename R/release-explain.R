@@ -22,6 +22,7 @@ print_head <- function(x) {
   fields <- fields_of(x)
   if (!is.null(fields$mechanism)) {
     cat_wrapped(paste0("Protected counts: ", paste(dim(x), collapse = " x "), if (!fields$directed) ", undirected"))
+    if (fields$rng == "R") cat_wrapped(rng_sentence("R"))
     return(print(fields$mechanism))
   }
   if (isTRUE(attr(x, "part"))) {
