@@ -70,7 +70,8 @@ compare_totals <- function(fit) {
 compare_replicated_total <- function(fit) {
   made <- over_replicates(fit, function(s, input, cells, y_tilde) {
     mechanism <- mechanism_of_cells(input, cells)
-    c(sum(rough_counts(mechanism, replicate_cells(fit, s, input, cells))), sum(rough_counts(mechanism, y_tilde)))
+    replicated <- replicate_cells(fit, s, input, cells)
+    c(sum(rough_counts(mechanism, replicated)), sum(rough_counts(mechanism, y_tilde)))
   })
   if (is.null(made)) {
     return(NULL)

@@ -194,8 +194,8 @@ release_density <- function(y_tilde, mu, excess, alpha, clamped) {
 #' @param mu Means of the true counts, at least 0.
 #' @param alpha Ratios of the geometric distribution, at least 0 and below 1.
 #' @param dispersion Variances of the true counts divided by their means, at least 1 and finite.
-#' @param mechanism In place of `alpha`, any other mechanism (see [mechanisms]). Its parameters are one number each,
-#'   or one per result.
+#' @param mechanism In place of `alpha`, any other mechanism (see [mechanisms]). Its parameters are one number
+#'   each, or one per result.
 #' @param ... Must be empty.
 #' @return `dtruecount()` returns the density, `ptruecount()` the lower (or upper) tail probability,
 #'   `qtruecount()` the smallest `x` with `P(y <= x) >= p` (for upper tails, with `P(y > x) <= p`),
@@ -231,7 +231,8 @@ dtruecount <- function(x, y_tilde, mu, alpha, dispersion = 1, log = FALSE, ..., 
 
 #' @rdname dtruecount
 #' @export
-ptruecount <- function(q, y_tilde, mu, alpha, dispersion = 1, lower.tail = TRUE, log.p = FALSE, ..., mechanism = NULL) {
+ptruecount <- function(q, y_tilde, mu, alpha, dispersion = 1, lower.tail = TRUE, log.p = FALSE, ...,
+                       mechanism = NULL) {
   check_no_dots(...)
   alpha <- alpha_or_mechanism(alpha, mechanism, missing(alpha))
   if (is.null(alpha)) {
@@ -243,7 +244,8 @@ ptruecount <- function(q, y_tilde, mu, alpha, dispersion = 1, lower.tail = TRUE,
 
 #' @rdname dtruecount
 #' @export
-qtruecount <- function(p, y_tilde, mu, alpha, dispersion = 1, lower.tail = TRUE, log.p = FALSE, ..., mechanism = NULL) {
+qtruecount <- function(p, y_tilde, mu, alpha, dispersion = 1, lower.tail = TRUE, log.p = FALSE, ...,
+                       mechanism = NULL) {
   check_no_dots(...)
   alpha <- alpha_or_mechanism(alpha, mechanism, missing(alpha))
   if (is.null(alpha)) {

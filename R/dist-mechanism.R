@@ -1,16 +1,16 @@
-# The distributions of a released count and of the true count behind it, under any mechanism (src/ldp_behind.h).
-# Those of the geometric mechanism have their own functions.
+# The distributions of a released count and of the true count behind it, under any mechanism
+# (src/ldp_behind.h). Those of the geometric mechanism have their own functions.
 
 #' The distribution of a released count, for any mechanism
 #'
-#' Density, distribution function, quantiles and random draws of a count that was released by a mechanism. The true
-#' count is Poisson with mean `mu`, or, if `dispersion` is above 1, negative binomial with mean `mu` and variance
-#' `dispersion * mu`.
+#' Density, distribution function, quantiles and random draws of a count that was released by a mechanism. The
+#' true count is Poisson with mean `mu`, or, if `dispersion` is above 1, negative binomial with mean `mu` and
+#' variance `dispersion * mu`.
 #'
-#' @details For noise of real numbers, `dprivcount()` is a density; for all other mechanisms it is a probability. A
-#' hidden count is `-Inf` (see [mechanisms]). Densities and probabilities are sums over all true counts that matter, and their
-#' logarithms have errors of about 1e-13 (relative errors if the logarithm is above 1 in absolute value). With Skellam noise of
-#' a variance above 1e6 errors may be larger.
+#' @details For noise of real numbers, `dprivcount()` is a density; for all other mechanisms it is a
+#' probability. A hidden count is `-Inf` (see [mechanisms]). Densities and probabilities are sums over all
+#' true counts that matter, and their logarithms have errors of about 1e-13 (relative errors if the logarithm
+#' is above 1 in absolute value). With Skellam noise of a variance above 1e6 errors may be larger.
 #'
 #' @param x,q Releases.
 #' @param p Probabilities.
@@ -20,11 +20,13 @@
 #' @param dispersion Variances of the true counts divided by their means, at least 1 and finite.
 #' @param log,log.p If `TRUE`, densities and probabilities are logarithms.
 #' @param lower.tail If `TRUE`, probabilities are `P(X <= x)`, otherwise `P(X > x)`.
-#' @return `dprivcount()` returns the density, `pprivcount()` the lower (or upper) tail probability, `qprivcount()` the
-#'   smallest release with `P(X <= x) >= p` (for upper tails, with `P(X > x) <= p`), and `rprivcount()` random draws
-#'   from R's generator. Arguments are recycled. The result is `NaN`, with a warning, where a parameter or a probability is outside its
-#'   range; the density of an impossible release is 0.
-#' @section Errors: An error of class `ldpcounts_error` is thrown for arguments that are not numeric, and for other mechanisms.
+#' @return `dprivcount()` returns the density, `pprivcount()` the lower (or upper) tail probability,
+#'   `qprivcount()` the smallest release with `P(X <= x) >= p` (for upper tails, with `P(X > x) <= p`), and
+#'   `rprivcount()` random draws from R's generator. Arguments are recycled. The result is `NaN`, with a
+#'   warning, where a parameter or a probability is outside its range; the density of an impossible release is
+#'   0.
+#' @section Errors: An error of class `ldpcounts_error` is thrown for arguments that are not numeric, and for
+#' other mechanisms.
 #' @seealso [dprivpois()] and [dprivnbinom()] for the geometric mechanism; [dtruecount()] for the true count.
 #' @examples
 #' # a count with mean 4, rounded at random to a multiple of 3
@@ -71,7 +73,7 @@ qprivcount <- function(p, mu, mechanism, dispersion = 1, lower.tail = TRUE, log.
   shape <- numbers
   numbers <- lapply(numbers, rep_len, n)
   log_p <- log_probability(numbers$p, lower.tail, log.p)
-  reached <- function(x, at) if (lower.tail) cdf(x, at) >= log_p[at] - 1e-14 else cdf(x, at) <= log_p[at] + 1e-14
+  reached <- function(x, at) is_reached(cdf(x, at), log_p[at], lower.tail)
   defined <- !is.na(log_p) & valid_count(numbers$mu, numbers$dispersion)
   value <- search_quantiles(reached, defined, mechanism, -Inf)
   warn_nan(shaped(value, shape), numbers)
@@ -119,15 +121,17 @@ valid_count <- function(mu, dispersion) {
   is.finite(mu) & mu >= 0 & is.finite(dispersion) & dispersion >= 1
 }
 
-# Calls rc_mechanism(), which gets valid numbers only. NA where an argument is, NaN where a parameter is out of its range,
-# `impossible` for an impossible release. Without a count given a release, the answer for true counts is NaN.
+# Calls rc_mechanism(), which gets valid numbers only. NA where an argument is, NaN where a parameter is out
+# of its range, `impossible` for an impossible release. Without a count given a release, the answer for true
+# counts is NaN.
 count_behind <- function(what, mechanism, release, mu, dispersion, x = 0, event = RELEASED, impossible = NaN,
                          call = rlang::caller_env()) {
   n <- common_length(list(release, mu, dispersion, x))
   if (n == 0) {
     return(numeric())
   }
-  each <- lapply(list(release = release, mu = mu, dispersion = dispersion, x = x), function(x) rep_len(as.vector(x), n))
+  each <- list(release = release, mu = mu, dispersion = dispersion, x = x)
+  each <- lapply(each, function(x) rep_len(as.vector(x), n))
   check_lengths(mechanism, n, n, call)
   missing <- each$release + each$mu + each$dispersion + each$x
   missing[is.infinite(each$release) | is.infinite(each$x)] <- 0
@@ -163,15 +167,17 @@ release_cdf <- function(mechanism, q, mu, dispersion, lower) {
     dist_probability("privnbinom", list(q = q, mu = mu, alpha = 0, dispersion = dispersion), lower, TRUE)
   }
   switch(mechanism$kind,
-    geometric = dist_probability("privnbinom", list(q = q, mu = mu, alpha = p$alpha, dispersion = dispersion), lower, TRUE),
+    geometric = dist_probability("privnbinom",
+      list(q = q, mu = mu, alpha = p$alpha, dispersion = dispersion), lower, TRUE
+    ),
     none = of_count(q, lower),
     thinning = dist_probability("privnbinom",
       list(q = q, mu = mu * p$prob, alpha = 0, dispersion = 1 + (dispersion - 1) * p$prob), lower, TRUE
     ),
     withheld = {
       # a withheld count is below all shown ones
-      real <- mechanism$noise$kind %in% REAL_NOISE
-      release_cdf(mechanism$noise, pmax(q, if (real) p$below else ceiling(p$below) - 1), mu, dispersion, lower)
+      most <- if (mechanism$noise$kind %in% REAL_NOISE) p$below else ceiling(p$below) - 1
+      release_cdf(mechanism$noise, pmax(q, most), mu, dispersion, lower)
     },
     suppression = {
       value <- of_count(ifelse(q >= p$from, pmax(q, p$to), q), lower)
@@ -204,9 +210,12 @@ log_probability <- function(p, lower.tail, log.p, call = rlang::caller_env()) {
   suppressWarnings(ifelse(is.na(p), p, ifelse(valid, if (log.p) p else log(p), NaN)))
 }
 
-# The smallest number at which reached(x, at) is TRUE for the elements `at`: a whole number, or a real one for real noise.
-# `lowest`: nothing is below it. Bisection between -2^60 and 2^60: at 0, then at geometric means of bounds that are far
-# apart, otherwise at arithmetic ones.
+# Is a probability p of a tail reached? Up to rounding.
+is_reached <- function(log_cdf, log_p, lower) if (lower) log_cdf >= log_p - 1e-14 else log_cdf <= log_p + 1e-14
+
+# The smallest number at which reached(x, at) is TRUE for the elements `at`: a whole number, or a real one for
+# real noise. `lowest`: nothing is below it. Bisection between -2^60 and 2^60: at 0, then at geometric means
+# of bounds that are far apart, otherwise at arithmetic ones.
 search_quantiles <- function(reached, defined, mechanism, lowest) {
   value <- rep(NaN, length(defined))
   open <- which(defined)
@@ -245,25 +254,29 @@ behind_density <- function(x, y_tilde, mu, mechanism, dispersion, log, call = rl
   warn_nan(shaped(if (log) value else exp(value), numbers), numbers)
 }
 
-behind_probability <- function(q, y_tilde, mu, mechanism, dispersion, lower.tail, log.p, call = rlang::caller_env()) {
+behind_probability <- function(q, y_tilde, mu, mechanism, dispersion, lower.tail, log.p,
+                               call = rlang::caller_env()) {
   numbers <- as_numbers(list(q = q, y_tilde = y_tilde, mu = mu, dispersion = dispersion), call)
-  value <- count_behind(if (lower.tail) LOWER else UPPER, mechanism, numbers$y_tilde, numbers$mu, numbers$dispersion, numbers$q)
+  tail <- if (lower.tail) LOWER else UPPER
+  value <- count_behind(tail, mechanism, numbers$y_tilde, numbers$mu, numbers$dispersion, numbers$q)
   warn_nan(shaped(if (log.p) value else exp(value), numbers), numbers)
 }
 
-behind_quantile <- function(p, y_tilde, mu, mechanism, dispersion, lower.tail, log.p, call = rlang::caller_env()) {
+behind_quantile <- function(p, y_tilde, mu, mechanism, dispersion, lower.tail, log.p,
+                            call = rlang::caller_env()) {
   shape <- as_numbers(list(p = p, y_tilde = y_tilde, mu = mu, dispersion = dispersion), call)
   n <- common_length(shape)
   numbers <- lapply(shape, rep_len, n)
   log_p <- log_probability(numbers$p, lower.tail, log.p, call)
   at_least <- function(x, at) {
-    value <- count_behind(if (lower.tail) LOWER else UPPER, mechanism_at(mechanism, at, n), numbers$y_tilde[at],
+    cdf <- count_behind(if (lower.tail) LOWER else UPPER, mechanism_at(mechanism, at, n), numbers$y_tilde[at],
       numbers$mu[at], numbers$dispersion[at], x
     )
-    if (lower.tail) value >= log_p[at] - 1e-14 else value <= log_p[at] + 1e-14
+    is_reached(cdf, log_p[at], lower.tail)
   }
   zero <- count_behind(LOWER, mechanism, numbers$y_tilde, numbers$mu, numbers$dispersion, rep(0, n))
-  warn_nan(shaped(search_quantiles(at_least, !is.na(log_p) & !is.na(zero), new_mechanism("none"), 0), shape), numbers)
+  value <- search_quantiles(at_least, !is.na(log_p) & !is.na(zero), new_mechanism("none"), 0)
+  warn_nan(shaped(value, shape), numbers)
 }
 
 behind_draw <- function(n, y_tilde, mu, mechanism, dispersion, call = rlang::caller_env()) {

@@ -100,9 +100,8 @@ mechanism_of_cells <- function(input, cells) {
 of_protected <- function(what, block, x) {
   n <- length(block$mu)
   mechanism <- mechanism_at(block$mechanism, rep_len(seq_along(block$y_tilde), n), length(block$y_tilde))
-  count_behind(what, mechanism, rep_len(block$y_tilde, n), as.vector(block$mu), 1 + rep_len(as.vector(block$excess), n),
-    rep_len(x, n)
-  )
+  dispersion <- 1 + rep_len(as.vector(block$excess), n)
+  count_behind(what, mechanism, rep_len(block$y_tilde, n), as.vector(block$mu), dispersion, rep_len(x, n))
 }
 
 # The mean over draws; a known count is the same in all.

@@ -21,7 +21,7 @@ counts_of <- function(data, n_modes = 2, arg = "data", call = rlang::caller_env(
   table <- table_of(given_counts(data, arg, call = call))
   dim <- table_dim(table)
   check_modes(dim, n_modes, arg, call)
-  other <- private && !is.null(table$mechanism) # its counts may be hidden, or real; fields_of() has checked them
+  other <- private && !is.null(table$mechanism) # hidden or real counts, which fields_of() has checked
   counts <- if (other) table$counts else check_counts(table$counts, arg, call, signed = private)
   least <- if (length(dim) == 2) "at least one row and one column" else "an extent of at least 1 in each mode"
   message <- c("{.arg {arg}} must have {least}.", x = "It is {paste(dim, collapse = ' x ')}.")

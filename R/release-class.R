@@ -15,10 +15,12 @@
 #' @param alpha,epsilon Exactly one of the two: the ratio of the geometric noise, or the privacy loss; one
 #'   number, or one per row. `alpha = 0` (no noise) is allowed here if no count is negative.
 #' @param mechanism In place of `alpha` or `epsilon`, how the counts were protected: see [mechanisms].
-#' @param suppressed For mechanisms that hide counts (`suppression()`, `withheld()`): a logical matrix or array, `TRUE` for
-#'   hidden counts, which are `NA` in `x`. Other `NA` are missing. By default, all `NA` of numbers are hidden counts. In
-#'   text, all entries that are not numbers are hidden (`"<10"`, `"s"`), and `NA` and `""` are missing.
-#' @param delta For `privacy()`: the `delta` of approximate differential privacy, for mechanisms whose loss has one.
+#' @param suppressed For mechanisms that hide counts (`suppression()`, `withheld()`): a logical matrix or
+#'   array, `TRUE` for hidden counts, which are `NA` in `x`. Other `NA` are missing. By default, all `NA` of
+#'   numbers are hidden counts. In text, all entries that are not numbers are hidden (`"<10"`, `"s"`), and
+#'   `NA` and `""` are missing.
+#' @param delta For `privacy()`: the `delta` of approximate differential privacy, for mechanisms whose loss
+#'   has one.
 #' @param precision The largest difference between two records that is protected at `epsilon`, in counts: a
 #'   positive number, or one per row; see [privatize()].
 #' @param dims,id For a data frame: see [privatize()]. Labels may be text, because they are public already.
@@ -32,8 +34,9 @@
 #'
 #'   `privacy()`: a list of `alpha`, `epsilon` and `precision` (one number each, or one per row), `rng` (the
 #'   source of the noise: `"secure"`, `"R"`, `"external"` for counts noised elsewhere, or `"mixed"`),
-#'   `clamped` and `directed`. For another mechanism, and for a mechanism itself: a list of `mechanism`, `epsilon`
-#'   (`Inf` without differential privacy), `rho` and `delta` (see [mechanisms]), and `loss`, the same in words.
+#'   `clamped` and `directed`. For another mechanism, and for a mechanism itself: a list of `mechanism`,
+#'   `epsilon` (`Inf` without differential privacy), `rho` and `delta` (see [mechanisms]), and `loss`, the
+#'   same in words.
 #'
 #'   `as.data.frame()`: a data frame with one row per cell (in an undirected release, one per pair) and one
 #'   column per mode, with labels or numbers. These columns have the names of the dimnames, or else `row` and
@@ -91,8 +94,9 @@
 #' x <- private_counts(array(c(2, -1, 0, 5, 1, -3, 0, 2), c(2, 2, 2)), epsilon = 1)
 #' x[, , 1]
 #' @export
-private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1, mechanism = NULL, suppressed = NULL,
-                           clamped = FALSE, directed = TRUE, dims = NULL, id = NULL, fill = NULL) {
+private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1, mechanism = NULL,
+                           suppressed = NULL, clamped = FALSE, directed = TRUE, dims = NULL, id = NULL,
+                           fill = NULL) {
   check_no_dots(...)
   check_given(missing(x), "x")
   check_that(!is_release(x), "{.arg x} is a release already.")
@@ -139,8 +143,8 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1, 
   if (clamped) with_counts(release, clamp_counts(counts)) else release
 }
 
-# A release of any mechanism but geometric noise. Hidden counts are marked after the counts are laid out, because they are
-# not numbers.
+# A release of any mechanism but geometric noise. Hidden counts are marked after the counts are laid out,
+# because they are not numbers.
 declare_protected <- function(x, mechanism, suppressed, directed, id, dims, fill, call = rlang::caller_env()) {
   hides <- mechanism$kind %in% c("suppression", "withheld")
   check_that(is.null(suppressed) || hides, "{.arg suppressed} is only for mechanisms that hide counts.", call)
@@ -167,7 +171,8 @@ declare_protected <- function(x, mechanism, suppressed, directed, id, dims, fill
   wrong <- impossible_releases(mechanism, as.vector(counts))
   refuse_releases(which(wrong$bad), wrong$why, table, call)
   if (!directed) {
-    check_pairs(replace(table, "counts", list(counts)), "x", parameters_of(mechanism), noised = TRUE, call = call)
+    marked <- replace(table, "counts", list(counts))
+    check_pairs(marked, "x", parameters_of(mechanism), noised = TRUE, call = call)
     counts <- mirrored(counts)
   }
   new_private_counts(counts, NA_real_, 1,
@@ -214,7 +219,7 @@ new_private_counts <- function(counts, alpha, precision, rng, s = NA_real_, t = 
     below = below, # of a clamped release, per row: the number of cells at or below zero (`cells`) and the sum of
     # their absolute values (`size`), NA if unknown; otherwise NULL
     columns = columns, # for more than two modes, how the columns are made up of modes (R/data-table.R)
-    mechanism = mechanism, # of new_mechanism(), whose counts may be real or hidden; NULL for geometric noise or none
+    mechanism = mechanism, # of new_mechanism(); NULL for geometric noise or none
     version = FORMAT_VERSION
   ), class = "private_counts")
 }
@@ -228,7 +233,8 @@ with_counts <- function(x, counts) {
   structure(replace(unclass(x), "counts", list(counts)), class = "private_counts")
 }
 
-# The fields of a release of geometric noise (or none). All functions that do not handle other mechanisms use this.
+# The fields of a release of geometric noise (or none). All functions that do not handle other mechanisms use
+# this.
 geometric_fields <- function(x, call = rlang::caller_env()) {
   fields <- fields_of(x)
   check_geometric(fields$mechanism, call)
@@ -299,7 +305,8 @@ privacy <- function(x, ..., delta = 1e-6) {
   check_release(x)
   fields <- fields_of(x)
   if (!is.null(fields$mechanism)) {
-    return(c(privacy(fields$mechanism, delta = delta), fields["rng"], list(clamped = FALSE), fields["directed"]))
+    loss <- privacy(fields$mechanism, delta = delta)
+    return(c(loss, fields["rng"], list(clamped = FALSE), fields["directed"]))
   }
   c(
     fields["alpha"], list(epsilon = epsilon_of(fields)), fields[c("precision", "rng")],
@@ -373,7 +380,8 @@ COUNT_RULES <- list(
     is.null(x$below) || nrow(negative_cells(x$counts)) == 0
   },
   "has negative counts in rows without noise ({.arg alpha} = 0)" = function(x) {
-    !is.null(x$mechanism) || all(x$alpha > 0) || all(rep_len(x$alpha, nrow(x$counts))[negative_cells(x$counts)[, 1]] > 0)
+    !is.null(x$mechanism) || all(x$alpha > 0) ||
+      all(rep_len(x$alpha, nrow(x$counts))[negative_cells(x$counts)[, 1]] > 0)
   },
   "has {.field cells_below} and {.field size_below} that contradict its cells" = function(x) {
     below <- x$below

@@ -21,7 +21,8 @@ print.private_counts <- function(x, ...) {
 print_head <- function(x) {
   fields <- fields_of(x)
   if (!is.null(fields$mechanism)) {
-    cat_wrapped(paste0("Protected counts: ", paste(dim(x), collapse = " x "), if (!fields$directed) ", undirected"))
+    size <- paste(dim(x), collapse = " x ")
+    cat_wrapped(paste0("Protected counts: ", size, if (!fields$directed) ", undirected"))
     if (fields$rng == "R") cat_wrapped(rng_sentence("R"))
     return(print(fields$mechanism))
   }

@@ -1,21 +1,23 @@
-# Mechanisms: how counts were protected before they were published. What they are, in words, and what they do to
-# true counts; their parameters as the C code reads them (src/ldp_mechanism.h).
+# Mechanisms: how counts were protected before they were published. What they are, in words, and what they do
+# to true counts; their parameters as the C code reads them (src/ldp_mechanism.h).
 
 #' Mechanisms that protect counts
 #'
-#' Objects that say how counts were protected before they were published: by noise, by rounding, by suppression, by
-#' classes, or by sampling. [private_counts()] takes them as its argument `mechanism`, and the models account for them.
+#' Objects that say how counts were protected before they were published: by noise, by rounding, by
+#' suppression, by classes, or by sampling. [private_counts()] takes them as its argument `mechanism`, and the
+#' models account for them.
 #'
-#' @param epsilon,precision,alpha The privacy parameters of the geometric mechanism, as in [privatize()]; exactly one of
-#'   `epsilon` and `alpha`.
+#' @param epsilon,precision,alpha The privacy parameters of the geometric mechanism, as in [privatize()];
+#'   exactly one of `epsilon` and `alpha`.
 #' @param sd The standard deviation of the noise; for `discrete_gaussian_noise()` the parameter of
-#'   `P(t)` in proportion to `exp(-t^2 / (2 sd^2))`, which is the standard deviation up to a negligible difference if it
-#'   is at least 1.
+#'   `P(t)` in proportion to `exp(-t^2 / (2 sd^2))`, which is the standard deviation up to a negligible
+#'   difference if it is at least 1.
 #' @param scale The scale of Laplace noise: the mean of its absolute value.
 #' @param variance The variance of Skellam noise, the difference of two Poisson numbers with the same mean.
 #' @param base Counts are rounded to multiples of this whole number.
 #' @param from,to Counts from `from` to `to` are suppressed: it is known only that they are in this range.
-#' @param breaks The lowest count of each class, in ascending order, beginning with 0. The last class has no upper end.
+#' @param breaks The lowest count of each class, in ascending order, beginning with 0. The last class has no
+#'   upper end.
 #' @param noise The mechanism of the noise: any of those whose name ends in `_noise`.
 #' @param below Noised counts below this number are withheld, that is, not shown.
 #' @param prob The probability that a unit is kept.
@@ -23,48 +25,49 @@
 #' @details
 #' Parameters other than `breaks` are one number, one per row of the data, or one per cell.
 #'
-#' * Noise is added to the true count. Geometric, discrete Gaussian and Skellam noise are whole numbers; Laplace and
-#'   Gaussian noise are real numbers.
+#' * Noise is added to the true count. Geometric, discrete Gaussian and Skellam noise are whole numbers;
+#'   Laplace and Gaussian noise are real numbers.
 #' * `random_rounding()` replaces a count by one of the two multiples of `base` next to it, at random, so that
-#'   the mean is the true count. A multiple of the base stays as it is. `rounding()` takes the nearest multiple, and the
-#'   larger one if both are equally near.
-#' * `suppression()` hides the counts of a range, and shows all others. `count_classes()` shows only the class of a
-#'   count, and the released count is the lowest count of this class. (For answers such as "0", "1 to 2", "3 to 5", "6 or
-#'   more" `breaks` is `c(0, 1, 3, 6)`.)
+#'   the mean is the true count. A multiple of the base stays as it is. `rounding()` takes the nearest
+#'   multiple, and the larger one if both are equally near.
+#' * `suppression()` hides the counts of a range, and shows all others. `count_classes()` shows only the class
+#'   of a count, and the released count is the lowest count of this class. (For answers such as "0", "1 to 2",
+#'   "3 to 5", "6 or more" `breaks` is `c(0, 1, 3, 6)`.)
 #' * `withheld()` adds noise, and hides what is below a limit.
 #' * `thinning()` keeps each unit with a probability. The released count is the number of units that are kept.
 #' * `no_noise()` is for true counts.
 #'
 #' A hidden count (one that is suppressed or withheld) is `-Inf` in a release.
-#' @return The constructors return an object of class `ldp_mechanism`. Its `print()` method says in words what the
-#'   mechanism does, what it protects, and what it does not.
+#' @return The constructors return an object of class `ldp_mechanism`. Its `print()` method says in words what
+#'   the mechanism does, what it protects, and what it does not.
 #'
 #'   `simulate()` returns releases of the counts `y`, in the shape of `y`, drawn by R's generator; a list of
 #'   them if `nsim` is above 1.
 #'
 #'   [privacy()] returns the privacy loss of a mechanism.
 #' @section Privacy loss:
-#' The loss is that of two records whose counts differ by 1 in a single cell; for geometric noise `epsilon` is that of
-#' records that differ by at most `precision` counts in total. Geometric and Laplace noise have a pure loss `epsilon`.
-#' Discrete Gaussian and Gaussian noise have `rho = 1 / (2 sd^2)` of zero-concentrated differential privacy, from which
-#' `epsilon` follows for a given `delta` by the conversion of Canonne, Kamath and Steinke (2020, proposition 12), minimised
-#' over its order. For Skellam noise, `epsilon` at `delta` is computed from its probabilities. Withheld counts have the loss of
-#' their noise. Rounding, suppression, classes and thinning do not give differential privacy: some releases
-#' are possible with one true count and impossible with another.
+#' The loss is that of two records whose counts differ by 1 in a single cell; for geometric noise `epsilon` is
+#' that of records that differ by at most `precision` counts in total. Geometric and Laplace noise have a pure
+#' loss `epsilon`. Discrete Gaussian and Gaussian noise have `rho = 1 / (2 sd^2)` of zero-concentrated
+#' differential privacy, from which `epsilon` follows for a given `delta` by the conversion of Canonne, Kamath
+#' and Steinke (2020, proposition 12), minimised over its order. For Skellam noise, `epsilon` at `delta` is
+#' computed from its probabilities. Withheld counts have the loss of their noise. Rounding, suppression,
+#' classes and thinning do not give differential privacy: some releases are possible with one true count and
+#' impossible with another.
 #'
-#' For noise of real numbers this is the loss of ideal noise. Numbers in a computer have finitely many digits, and noise
-#' that is computed with them can reveal the true count by its last digits (Mironov 2012).
+#' For noise of real numbers this is the loss of ideal noise. Numbers in a computer have finitely many digits,
+#' and noise that is computed with them can reveal the true count by its last digits (Mironov 2012).
 #' @references
-#' Agarwal, N., Kairouz, P. and Liu, Z. (2021). The Skellam mechanism for differentially private federated learning.
-#' *Advances in Neural Information Processing Systems* 34.
+#' Agarwal, N., Kairouz, P. and Liu, Z. (2021). The Skellam mechanism for differentially private federated
+#' learning. *Advances in Neural Information Processing Systems* 34.
 #'
-#' Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for differential privacy. *Advances in Neural
-#' Information Processing Systems* 33.
+#' Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for differential privacy. *Advances
+#' in Neural Information Processing Systems* 33.
 #'
-#' Mironov, I. (2012). On significance of the least significant bits for differential privacy. *ACM Conference on
-#' Computer and Communications Security*, 650-661.
-#' @seealso [private_counts()] to declare protected counts; [dprivcount()] for the distributions of releases and of
-#'   true counts under any mechanism.
+#' Mironov, I. (2012). On significance of the least significant bits for differential privacy. *ACM Conference
+#' on Computer and Communications Security*, 650-661.
+#' @seealso [private_counts()] to declare protected counts; [dprivcount()] for the distributions of releases
+#'   and of true counts under any mechanism.
 #' @examples
 #' discrete_gaussian_noise(2)
 #' privacy(discrete_gaussian_noise(2), delta = 1e-6)$epsilon
@@ -88,17 +91,21 @@ new_mechanism <- function(kind, parameters = list(), noise = NULL) {
   structure(list(kind = kind, parameters = parameters, noise = noise), class = "ldp_mechanism")
 }
 
-# What is known of each kind: its code in src/ldp_mechanism.h; what it does; what it protects (of noise: NULL, because
-# its privacy loss says so), and its name in a sentence; and a function that draws releases of counts, given the
-# parameters.
+# What is known of each kind: its code in src/ldp_mechanism.h; what it does; what it protects (of noise: NULL,
+# because its privacy loss says so), and its name in a sentence; and a function that draws releases of counts,
+# given the parameters.
 MECHANISMS <- list(
-  none = list(noun = "no noise", code = 0L, does = "No noise", protects = "The counts carry no noise and are not protected."),
+  none = list(
+    noun = "no noise", code = 0L, does = "No noise",
+    protects = "The counts carry no noise and are not protected."
+  ),
   geometric = list(
     code = 1L, does = "Two-sided geometric noise",
     draw = function(y, p) y + stats::rgeom(length(y), 1 - p$alpha) - stats::rgeom(length(y), 1 - p$alpha)
   ),
   discrete_gaussian = list(
-    code = 2L, does = "Discrete Gaussian noise", draw = function(y, p) y + draw_discrete_gaussian(rep_len(p$sd, length(y)))
+    code = 2L, does = "Discrete Gaussian noise",
+    draw = function(y, p) y + draw_discrete_gaussian(rep_len(p$sd, length(y)))
   ),
   laplace = list(
     code = 3L, does = "Laplace noise",
@@ -109,7 +116,8 @@ MECHANISMS <- list(
   ),
   skellam = list(
     code = 5L, does = "Skellam noise",
-    draw = function(y, p) y + stats::rpois(length(y), p$variance / 2) - stats::rpois(length(y), p$variance / 2)
+    draw = function(y, p) y + stats::rpois(length(y), p$variance / 2) -
+      stats::rpois(length(y), p$variance / 2)
   ),
   random_rounding = list(
     noun = "random rounding", code = 6L, does = "Random rounding to a multiple of the base",
@@ -123,7 +131,7 @@ MECHANISMS <- list(
   ),
   suppression = list(
     noun = "suppression", code = 8L, does = "Suppression of the counts in a range",
-    protects = "It hides which count of the range a suppressed count is. All other counts are shown as they are.",
+    protects = "It hides which count of the range a suppressed count is. All other counts are shown.",
     draw = function(y, p) ifelse(y >= p$from & y <= p$to, HIDDEN, y)
   ),
   classes = list(
@@ -133,7 +141,7 @@ MECHANISMS <- list(
   ),
   thinning = list(
     noun = "thinning", code = 10L, does = "Thinning: every unit is kept with a probability",
-    protects = "Nobody can be sure that a unit that is not shown did not exist. A unit that is shown is not protected.",
+    protects = "It hides whether a unit that is not shown exists. A unit that is shown is not protected.",
     draw = function(y, p) as.double(stats::rbinom(length(y), y, p$prob))
   ),
   withheld = list(does = "Withheld below a limit, after the noise was added")
@@ -172,7 +180,9 @@ geometric_noise <- function(epsilon = NULL, precision = 1, ..., alpha = NULL) {
 
 #' @rdname mechanisms
 #' @export
-discrete_gaussian_noise <- function(sd) new_mechanism("discrete_gaussian", list(sd = check_parameter(sd, "sd")))
+discrete_gaussian_noise <- function(sd) {
+  new_mechanism("discrete_gaussian", list(sd = check_parameter(sd, "sd")))
+}
 
 #' @rdname mechanisms
 #' @export
@@ -184,7 +194,9 @@ gaussian_noise <- function(sd) new_mechanism("gaussian", list(sd = check_paramet
 
 #' @rdname mechanisms
 #' @export
-skellam_noise <- function(variance) new_mechanism("skellam", list(variance = check_parameter(variance, "variance")))
+skellam_noise <- function(variance) {
+  new_mechanism("skellam", list(variance = check_parameter(variance, "variance")))
+}
 
 #' @rdname mechanisms
 #' @export
@@ -270,7 +282,8 @@ simulate.ldp_mechanism <- function(object, nsim = 1, seed = NULL, ..., y) {
   valid <- is.numeric(y) && all(is.na(y) | (y >= 0 & y == round(y)))
   if (!valid) abort_argument(y, "y", "whole numbers of at least 0", rlang::current_env())
   check_lengths(object, NROW(y), length(y))
-  releases <- with_seed(seed, lapply(seq_len(nsim), function(i) replace(y + 0, TRUE, draw_release(object, as.vector(y)))))
+  draw <- function(i) replace(y + 0, TRUE, draw_release(object, as.vector(y)))
+  releases <- with_seed(seed, lapply(seq_len(nsim), draw))
   if (nsim == 1) releases[[1]] else stats::setNames(releases, paste0("sim_", seq_len(nsim)))
 }
 
@@ -307,8 +320,8 @@ draw_discrete_gaussian <- function(sd) {
 
 # --- possible releases ----------------------------------------------------------------------------
 
-# Which numbers cannot be releases, as list(bad =, why =), where `why` completes "a released count is ...". Parameters
-# are recycled; missing numbers are possible.
+# Which numbers cannot be releases, as list(bad =, why =), where `why` completes "a released count is ...".
+# Parameters are recycled; missing numbers are possible.
 impossible_releases <- function(mechanism, x) {
   p <- mechanism$parameters
   whole <- function(x) is.finite(x) & x == round(x) & abs(x) < 2^53
@@ -335,7 +348,8 @@ refuse_releases <- function(cells, why, table, call) {
   if (length(cells) > 0) {
     dim <- table_dim(table)
     at <- arrayInd(cells[1], dim)
-    place <- paste(if (length(dim) == 2) c("row", "column") else paste("mode", seq_along(dim)), at, collapse = ", ")
+    modes <- if (length(dim) == 2) c("row", "column") else paste("mode", seq_along(dim))
+    place <- paste(modes, at, collapse = ", ")
     ldp_abort(c(
       "{.arg x} contradicts the mechanism: a cell is {why}.",
       x = "{length(cells)} cell{?s} {?is/are}; the first one is at {place}."
@@ -345,8 +359,8 @@ refuse_releases <- function(cells, why, table, call) {
 
 # --- marks in published tables --------------------------------------------------------------------
 
-# Numbers and marks in text: list(x =, hidden =), where x has NA for marks and missing cells. A mark may state a range
-# ("<10", "3-5", "6 or more"), which must then be that of the mechanism.
+# Numbers and marks in text: list(x =, hidden =), where x has NA for marks and missing cells. A mark may state
+# a range ("<10", "3-5", "6 or more"), which must then be that of the mechanism.
 read_marks <- function(x, mechanism, call) {
   text <- trimws(as.vector(x))
   text[!nzchar(text)] <- NA
@@ -363,14 +377,17 @@ read_marks <- function(x, mechanism, call) {
   } else if (mechanism$kind == "classes") {
     breaks <- mechanism$parameters$breaks
     class <- findInterval(range[, 1], breaks)
-    wrong <- marks[is.na(class) | breaks[pmax(class, 1, na.rm = TRUE)] != range[, 1] | c(breaks[-1] - 1, Inf)[class] != range[, 2]]
+    wrong <- marks[is.na(class) | breaks[class] != range[, 1] | c(breaks[-1] - 1, Inf)[class] != range[, 2]]
     numbers[marks] <- range[, 1]
     marks <- integer()
   } else if (mechanism$kind != "withheld") {
     wrong <- marks
   }
-  refuse_releases(sort(wrong), "a mark that does not belong to it", new_count_table(matrix(0, NROW(x), length(x) / NROW(x))), call)
-  array_of <- function(values) if (is.null(dim(x))) stats::setNames(values, names(x)) else array(values, dim(x), dimnames(x))
+  shape <- new_count_table(matrix(0, NROW(x), length(x) / max(1, NROW(x))))
+  refuse_releases(sort(wrong), "a mark that does not belong to it", shape, call)
+  array_of <- function(values) {
+    if (is.null(dim(x))) stats::setNames(values, names(x)) else array(values, dim(x), dimnames(x))
+  }
   list(x = array_of(numbers), hidden = array_of(seq_along(text) %in% marks))
 }
 
@@ -413,18 +430,20 @@ parameters_of <- function(mechanism) {
   if (mechanism$kind != "classes") c(mechanism$parameters, mechanism$noise$parameters)
 }
 
-# The same mechanism for some of n cells: `at` are their numbers, of which each row has its first (column by column).
+# The same mechanism for some of n cells: `at` are their numbers, of which each row has its first (column by
+# column).
 mechanism_at <- function(mechanism, at, n) {
   if (mechanism$kind == "classes") {
     return(mechanism)
   }
-  mechanism$parameters <- lapply(mechanism$parameters, function(p) if (length(p) == 1) p else rep_len(p, n)[at])
+  part <- function(p) if (length(p) == 1) p else rep_len(p, n)[at]
+  mechanism$parameters <- lapply(mechanism$parameters, part)
   if (!is.null(mechanism$noise)) mechanism$noise <- mechanism_at(mechanism$noise, at, n)
   mechanism
 }
 
-# The mechanism of n cells as rc_decode_mechanisms() of src/rc_mechanism.c reads it, and `level`: for each cell, which of
-# the sets of parameters it has, counted from 0; NULL if there is one.
+# The mechanism of n cells as rc_decode_mechanisms() of src/rc_mechanism.c reads it, and `level`: for each
+# cell, which of the sets of parameters it has, counted from 0; NULL if there is one.
 mechanism_code <- function(mechanism, n) {
   inner <- if (is.null(mechanism$noise)) mechanism else mechanism$noise
   below <- if (is.null(mechanism$noise)) -Inf else mechanism$parameters$below
@@ -447,12 +466,14 @@ mechanism_code <- function(mechanism, n) {
 
 # --- privacy loss ---------------------------------------------------------------------------------
 
-# list(epsilon =, rho =, delta =, text =), for records that differ by 1 in one cell; of the least protected cell. epsilon is
-# Inf without differential privacy.
+# list(epsilon =, rho =, delta =, text =), for records that differ by 1 in one cell; of the least protected
+# cell. epsilon is Inf without differential privacy.
 mechanism_loss <- function(mechanism, delta) {
   kind <- mechanism$kind
   p <- mechanism$parameters
-  loss <- function(epsilon, rho = NA_real_, delta = 0, ...) list(epsilon = epsilon, rho = rho, delta = delta, text = paste0(...))
+  loss <- function(epsilon, rho = NA_real_, delta = 0, ...) {
+    list(epsilon = epsilon, rho = rho, delta = delta, text = paste0(...))
+  }
   shown <- function(x) format(x, digits = 4)
   switch(kind,
     withheld = mechanism_loss(mechanism$noise, delta),
@@ -479,8 +500,8 @@ mechanism_loss <- function(mechanism, delta) {
   )
 }
 
-# Canonne, Kamath and Steinke (2020), proposition 12: rho-zCDP implies (epsilon, delta) with, for every order a > 1,
-# epsilon = a rho + log(1 - 1/a) - (log(delta) + log(a)) / (a - 1); the smallest of these.
+# Canonne, Kamath and Steinke (2020), proposition 12: rho-zCDP implies (epsilon, delta) with, for every order
+# a > 1, epsilon = a rho + log(1 - 1/a) - (log(delta) + log(a)) / (a - 1); the smallest of these.
 epsilon_of_rho <- function(rho, delta) {
   bound <- function(t) {
     a <- 1 + exp(t)
@@ -489,7 +510,8 @@ epsilon_of_rho <- function(rho, delta) {
   max(0, stats::optimize(bound, c(-10, 30), tol = 1e-10)$objective)
 }
 
-# The smallest epsilon with sum_t max(0, P(t) - exp(epsilon) P(t - 1)) <= delta. The ratio P(t)/P(t - 1) decreases with t.
+# The smallest epsilon with sum_t max(0, P(t) - exp(epsilon) P(t - 1)) <= delta. The ratio P(t)/P(t - 1)
+# decreases with t.
 epsilon_of_skellam <- function(variance, delta) {
   reach <- ceiling(40 * sqrt(variance) + 100)
   t <- seq(-reach, reach)
@@ -536,7 +558,9 @@ protection_by <- function(mechanism, delta = 1e-6) {
       "It hides differences between counts that are small relative to the noise. It does not hide large ones."
     },
     paste0("Privacy loss: ", mechanism_loss(mechanism, delta)$text, "."),
-    if (noise %in% REAL_NOISE) "This is the loss of ideal noise: the last digits of computed noise may reveal the count.",
+    if (noise %in% REAL_NOISE) {
+      "This is the loss of ideal noise: the last digits of computed noise may reveal the count."
+    },
     if (kind == "withheld") "Withholding adds no loss and no protection."
   )
 }

@@ -101,7 +101,9 @@ take_indices <- function(x, indices) {
     fields$columns <- new_columns(lengths(indices[-1]), Map(`[`, modes$labels, indices[-1]), modes$titles)
   }
   fields[LEVEL_FIELDS] <- lapply(fields[LEVEL_FIELDS], function(x) if (length(x) > 1) x[rows] else x)
-  if (!is.null(fields$mechanism)) fields$mechanism <- mechanism_at(fields$mechanism, as.vector(place[rows, columns]), n)
+  if (!is.null(fields$mechanism)) {
+    fields$mechanism <- mechanism_at(fields$mechanism, as.vector(place[rows, columns]), n)
+  }
   if (!is.null(fields$below)) {
     fields$below <- if (whole_rows) lapply(fields$below, `[`, rows) else nothing_known_below(length(rows))
   }
@@ -222,9 +224,9 @@ check_bindable <- function(fields) {
     "Releases combined by {.fn rbind} must have the same columns, in the same order.",
     i = "{.code second[, colnames(first)]} puts the columns of a second release into the order of the first."
   ), NULL)
-  mechanisms <- lapply(fields, `[[`, "mechanism")
-  same <- length(unique(mechanisms)) == 1 && all(lengths(parameters_of(mechanisms[[1]])) <= 1)
-  if (!all(vapply(mechanisms, is.null, TRUE)) && !same) {
+  mechanisms <- unique(lapply(fields, `[[`, "mechanism"))
+  one <- is.null(mechanisms[[1]]) || all(lengths(parameters_of(mechanisms[[1]])) <= 1)
+  if (length(mechanisms) > 1 || !one) {
     abort_untrue("rbind() of releases of different mechanisms", "Their rows would have different parameters.")
   }
   if (!all(vapply(fields, `[[`, TRUE, "directed"))) {

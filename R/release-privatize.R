@@ -7,14 +7,14 @@
 #'
 #' @param y True counts: whole numbers from 0 to 2^31 - 1 (for missing ones see `na`). A matrix, an array, a
 #'   `Matrix`, a `dfm`, a `DocumentTermMatrix`, an `igraph`, a `network`, or any other of the [objects that
-#'   hold counts][data-objects]. A data frame has one row per record and one column per item (see `id`) or, with
-#'   `dims`, one row per cell. A row (in an array, an index of the first mode) is what one person, or one
+#'   hold counts][data-objects]. A data frame has one row per record and one column per item (see `id`) or,
+#'   with `dims`, one row per cell. A row (in an array, an index of the first mode) is what one person, or one
 #'   document, contributes.
 #' @param epsilon,alpha Exactly one of the two: the privacy loss (positive), or the ratio of the
 #'   geometric distribution (between 0 and 1). One number, or one per row.
-#' @param mechanism In place of `epsilon` or `alpha`, another mechanism (see [mechanisms]): geometric noise, discrete
-#'   Gaussian noise with a whole `sd`, either of them withheld below a limit, random rounding, rounding, suppression, or
-#'   classes. All are exact, and use the random bits of `rng`.
+#' @param mechanism In place of `epsilon` or `alpha`, another mechanism (see [mechanisms]): geometric noise,
+#'   discrete Gaussian noise with a whole `sd`, either of them withheld below a limit, random rounding,
+#'   rounding, suppression, or classes. All are exact, and use the random bits of `rng`.
 #' @param ... Must be empty: all further arguments must be named.
 #' @param precision Two records are protected at `epsilon` if they differ by at most `precision` counts in
 #'   total. (The total is the sum of the absolute differences over cells.) A positive number, or one per row.
@@ -33,11 +33,11 @@
 #'   twice, and spend `epsilon` twice.) `epsilon` or `alpha` must be one number, the diagonal is not released
 #'   (it is `NA`), and the whole network is one record.
 #' @param dims For a data frame with one row per cell: the names of the columns of its modes (dimensions of
-#'   the table), such as `c("document", "term")`. The one other numeric column is the count; a cell that is not
-#'   listed is zero, and gets noise like any other. These columns are factors, whose levels are all possible
-#'   labels, or hold whole numbers from 1 to the extents of the modes, which `dims` then gives: `c(document =
-#'   20, term = 500)`, or without names for the first columns. Levels and extents become public: they must not
-#'   depend on which counts are zero.
+#'   the table), such as `c("document", "term")`. The one other numeric column is the count; a cell that is
+#'   not listed is zero, and gets noise like any other. These columns are factors, whose levels are all
+#'   possible labels, or hold whole numbers from 1 to the extents of the modes, which `dims` then gives:
+#'   `c(document = 20, term = 500)`, or without names for the first columns. Levels and extents become public:
+#'   they must not depend on which counts are zero.
 #' @param id For a data frame with one row per record: the name of the column with the labels of the records,
 #'   which become public. All other columns hold counts. `NULL` if all columns hold counts.
 #' @param na What to do about missing counts, such as unanswered questions: `"error"`, to stop with an
@@ -351,7 +351,8 @@ check_exact <- function(mechanism, call) {
     "{.arg sd} must be a whole number up to 2^20, so that discrete Gaussian noise can be drawn exactly.",
     x = "It is {format_range(whole)}."
   ), call)
-  check_that(is.null(inner$parameters$base) || all(inner$parameters$base <= 2^20), "{.arg base} must be at most 2^20.", call)
+  small <- is.null(inner$parameters$base) || all(inner$parameters$base <= 2^20)
+  check_that(small, "{.arg base} must be at most 2^20.", call)
 }
 
 # --- further noise --------------------------------------------------------------------------------

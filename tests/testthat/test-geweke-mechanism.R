@@ -1,5 +1,5 @@
-# Releases of other mechanisms than geometric noise leave the joint distribution of factors, dispersion and data as it is.
-# Extended: about ten minutes.
+# Releases of other mechanisms than geometric noise leave the joint distribution of factors, dispersion and
+# data as it is. Extended: about ten minutes.
 
 topics_priors <- list(theta = gamma_prior(1.2, 1), phi = gamma_prior(0.8, 0.7))
 blocks_priors <- list(theta = gamma_prior(1.5, 1.5), pi = gamma_prior(1.2, 1))
