@@ -3,7 +3,7 @@
 
 # The problems of a fit that its release shows. `implied`, `check`: of implied_noise() and dispersion_check().
 release_problems <- function(fit, implied = NULL, check = NULL) {
-  worst <- if (models_noise(fit)) worst_margin(compare_margins(fit))
+  worst <- if (models_noise(fit) && is.null(mechanism_of(fit))) worst_margin(compare_margins(fit))
   poisson <- fit$family$name == "poisson"
   refit <- if (is_own(fit)) {
     "include one gamma weight per count in the state (?private_gibbs)"
@@ -61,7 +61,7 @@ NEVER_MADE <- 1e-9
 #   probability  NEVER_MADE
 implied_noise <- function(fit, most = 2e4) {
   input <- input_of(fit)
-  if (all(input$alpha == 0)) {
+  if (!is_noised(input) || !is.null(input$mechanism)) {
     return(NULL)
   }
   is_positive <- function(x) !is.na(x) & x > 0
@@ -141,7 +141,11 @@ mean_squared_residual <- function(y_tilde, moments) {
 
 # Posterior predictive check (Gelman, Meng and Stern 1996) of the dispersion of released counts: for each
 # draw, the mean squared residual of the observed counts and of one replicate.
+# Not for another mechanism, whose releases may be hidden.
 dispersion_check <- function(fit) {
+  if (!is.null(mechanism_of(fit))) {
+    return(NULL)
+  }
   made <- over_replicates(fit, function(s, input, cells, y_tilde) {
     moments <- cell_moments(fit, s, input, cells)
     replicated <- replicate_cells(fit, s, input, cells)

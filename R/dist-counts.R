@@ -194,6 +194,9 @@ release_density <- function(y_tilde, mu, excess, alpha, clamped) {
 #' @param mu Means of the true counts, at least 0.
 #' @param alpha Ratios of the geometric distribution, at least 0 and below 1.
 #' @param dispersion Variances of the true counts divided by their means, at least 1 and finite.
+#' @param mechanism In place of `alpha`, any other mechanism (see [mechanisms]). Its parameters are one number
+#'   each, or one per result.
+#' @param ... Must be empty.
 #' @return `dtruecount()` returns the density, `ptruecount()` the lower (or upper) tail probability,
 #'   `qtruecount()` the smallest `x` with `P(y <= x) >= p` (for upper tails, with `P(y > x) <= p`),
 #'   `rtruecount()` a vector of `n` draws, and `truecount_mean()` and `truecount_var()` the mean and the
@@ -217,38 +220,80 @@ release_density <- function(y_tilde, mu, excess, alpha, clamped) {
 #' table(rtruecount(1000, y_tilde = 4, mu = 1, alpha = 0.4))
 #' table(rtruecount(1000, y_tilde = -3, mu = 1, alpha = 0.4))
 #' @export
-dtruecount <- function(x, y_tilde, mu, alpha, dispersion = 1, log = FALSE) {
+dtruecount <- function(x, y_tilde, mu, alpha, dispersion = 1, log = FALSE, ..., mechanism = NULL) {
+  check_no_dots(...)
+  alpha <- alpha_or_mechanism(alpha, mechanism, missing(alpha))
+  if (is.null(alpha)) {
+    return(behind_density(x, y_tilde, mu, mechanism, dispersion, log))
+  }
   dist_density("truecount", list(x = x, y_tilde = y_tilde, mu = mu, alpha = alpha, dispersion = dispersion), log)
 }
 
 #' @rdname dtruecount
 #' @export
-ptruecount <- function(q, y_tilde, mu, alpha, dispersion = 1, lower.tail = TRUE, log.p = FALSE) {
+ptruecount <- function(q, y_tilde, mu, alpha, dispersion = 1, lower.tail = TRUE, log.p = FALSE, ...,
+                       mechanism = NULL) {
+  check_no_dots(...)
+  alpha <- alpha_or_mechanism(alpha, mechanism, missing(alpha))
+  if (is.null(alpha)) {
+    return(behind_probability(q, y_tilde, mu, mechanism, dispersion, lower.tail, log.p))
+  }
   numbers <- list(q = q, y_tilde = y_tilde, mu = mu, alpha = alpha, dispersion = dispersion)
   dist_probability("truecount", numbers, lower.tail, log.p)
 }
 
 #' @rdname dtruecount
 #' @export
-qtruecount <- function(p, y_tilde, mu, alpha, dispersion = 1, lower.tail = TRUE, log.p = FALSE) {
+qtruecount <- function(p, y_tilde, mu, alpha, dispersion = 1, lower.tail = TRUE, log.p = FALSE, ...,
+                       mechanism = NULL) {
+  check_no_dots(...)
+  alpha <- alpha_or_mechanism(alpha, mechanism, missing(alpha))
+  if (is.null(alpha)) {
+    return(behind_quantile(p, y_tilde, mu, mechanism, dispersion, lower.tail, log.p))
+  }
   numbers <- list(p = p, y_tilde = y_tilde, mu = mu, alpha = alpha, dispersion = dispersion)
   dist_quantile("truecount", numbers, lower.tail, log.p)
 }
 
 #' @rdname dtruecount
 #' @export
-rtruecount <- function(n, y_tilde, mu, alpha, dispersion = 1) {
+rtruecount <- function(n, y_tilde, mu, alpha, dispersion = 1, ..., mechanism = NULL) {
+  check_no_dots(...)
+  alpha <- alpha_or_mechanism(alpha, mechanism, missing(alpha))
+  if (is.null(alpha)) {
+    return(behind_draw(n, y_tilde, mu, mechanism, dispersion))
+  }
   dist_draw("truecount", n, list(y_tilde = y_tilde, mu = mu, alpha = alpha, dispersion = dispersion))
 }
 
 #' @rdname dtruecount
 #' @export
-truecount_mean <- function(y_tilde, mu, alpha, dispersion = 1) {
+truecount_mean <- function(y_tilde, mu, alpha, dispersion = 1, ..., mechanism = NULL) {
+  check_no_dots(...)
+  alpha <- alpha_or_mechanism(alpha, mechanism, missing(alpha))
+  if (is.null(alpha)) {
+    return(behind_cumulant(1, y_tilde, mu, mechanism, dispersion))
+  }
   dist_function("truecount_mean", list(y_tilde = y_tilde, mu = mu, alpha = alpha, dispersion = dispersion))
 }
 
 #' @rdname dtruecount
 #' @export
-truecount_var <- function(y_tilde, mu, alpha, dispersion = 1) {
+truecount_var <- function(y_tilde, mu, alpha, dispersion = 1, ..., mechanism = NULL) {
+  check_no_dots(...)
+  alpha <- alpha_or_mechanism(alpha, mechanism, missing(alpha))
+  if (is.null(alpha)) {
+    return(behind_cumulant(2, y_tilde, mu, mechanism, dispersion))
+  }
   dist_function("truecount_var", list(y_tilde = y_tilde, mu = mu, alpha = alpha, dispersion = dispersion))
+}
+
+# alpha, also that of geometric noise; NULL for another mechanism. `no_alpha`: was it not given?
+alpha_or_mechanism <- function(alpha, mechanism, no_alpha, call = rlang::caller_env()) {
+  check_that(no_alpha != is.null(mechanism), "Give exactly one of {.arg alpha} and {.arg mechanism}.", call)
+  if (is.null(mechanism)) {
+    return(alpha)
+  }
+  check_mechanism(mechanism, call = call)
+  if (mechanism$kind == "geometric") mechanism$parameters$alpha
 }

@@ -58,6 +58,15 @@
 #' * A new actor of a network adds a row and a column, and changes the information about all other actors.
 #'   Fit again, with `NA` for unknown counts. New indices of a tensor need a new fit as well.
 #'
+#' @section Other mechanisms than geometric noise:
+#' Releases of all other [mechanisms] can be used with [gibbs()], in all models and with both families: with `NA`
+#' cells, parameters per row or per cell, dispersion per row, `groups`, threads, checkpoints,
+#' [predict()][predict.ldp_fit], [augment()][augment.ldp_fit], [simulate()][simulate.ldp_fit], [log_lik()] and
+#' [loo()][loo.ldp_fit]. A sweep visits all observed cells, so it takes longer than with geometric noise. They stop
+#' with an error in [cavi()] and [svi()], with `scheme = "bessel"`, `noise = "ignore"` or a `cluster`, and in
+#' [private_gibbs()], [private_means()], [check_margins()], [write_release()], [explain_privacy()] and
+#' [privacy_loss()]. The checks of implausible noise and of the dispersion are left out.
+#'
 #' @section Your own model:
 #' [private_gibbs()] works with any model of Poisson counts for which you have a sampler given true counts. It
 #' supports masked cells, one noise level per row and clamped releases. For overdispersed counts, the state of

@@ -41,6 +41,9 @@ input_of <- function(fit) {
   quietly(model_input(model_of(fit), fit$data, fit$noise))
 }
 
+# The mechanism of its release, if it is not geometric noise.
+mechanism_of <- function(fit) if (is_release(fit$data)) fields_of(fit$data)$mechanism
+
 # For methods that need all counts, or numbers for all cells.
 check_in_memory <- function(fit) {
   check_that(!is_shards(fit$data), c(

@@ -54,6 +54,7 @@ check_margins <- function(fit, by = NULL) {
 MOST_MARGIN_DRAWS <- 2e6
 
 compare_margins <- function(fit, by = NULL, call = rlang::caller_env()) {
+  check_geometric(mechanism_of(fit), call)
   input <- input_of(fit)
   margins <- margins_of(fit, by, call)
   sums <- implied_sums(fit, input, margins)
@@ -217,7 +218,7 @@ worst_margin <- function(checked) {
 
 # The problem, in words, if a total of the fit contradicts the release.
 contradicted_margin <- function(fit) {
-  worst <- if (models_noise(fit)) worst_margin(compare_margins(fit))
+  worst <- if (models_noise(fit) && is.null(mechanism_of(fit))) worst_margin(compare_margins(fit))
   if (!is.null(worst)) paste("Problems were found:", describe_margin(worst))
 }
 

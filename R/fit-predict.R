@@ -121,8 +121,8 @@ check_columns <- function(counts, fit, call) {
 # the other factors are those of one of the kept draws `at`, and `excess` is dispersion - 1, in the form of
 # draw_excess().
 average_new_rows <- function(fit, input, at, sweeps, visit) {
-  cells <- make_cells(input$counts, input$alpha)
-  reflect <- if (any(input$alpha > 0)) REFLECT else 0
+  cells <- if (is.null(input$mechanism)) make_cells(input$counts, input$alpha) else protected_cells(input)
+  reflect <- if (is_noised(input)) REFLECT else 0
   at_once <- n_threads()
   drawn <- list()
   mean_of_each(seq_along(at), function(i) {

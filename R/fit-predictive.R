@@ -78,6 +78,10 @@ by_blocks <- function(cells, n_draws, f, size = 4e6) { # 32 MB per matrix
 # Log density of some cells in draw s.
 log_density_of_cells <- function(fit, s, input, cells, y_tilde) {
   mu <- draw_cell_mean(fit, s, cells)
+  if (!is.null(input$mechanism)) {
+    dispersion <- 1 + draw_cell_excess(fit, s, cells)
+    return(count_behind(MASS, mechanism_of_cells(input, cells), y_tilde, mu, dispersion))
+  }
   # one number if all rows have the same noise, which is faster
   alpha <- if (min(input$alpha) == max(input$alpha)) input$alpha[1] else input$alpha[cells[, 1]]
   release_density(y_tilde, mu, draw_cell_excess(fit, s, cells), alpha, input$clamped)
@@ -99,7 +103,13 @@ check_pointwise_memory <- function(draws, cells, free = memory_free(), call = rl
 }
 
 # Replicated releases of some cells in draw s, and their moments; `input`: see model_data().
-replicate_cells <- function(...) of_cells(replicate_release, ...)
+replicate_cells <- function(fit, s, input, cells) {
+  if (is.null(input$mechanism)) {
+    return(of_cells(replicate_release, fit, s, input, cells))
+  }
+  excess <- rep_len(draw_cell_excess(fit, s, cells), nrow(cells))
+  rprivcount(nrow(cells), draw_cell_mean(fit, s, cells), mechanism_of_cells(input, cells), 1 + excess)
+}
 cell_moments <- function(...) of_cells(release_moments, ...)
 
 of_cells <- function(f, fit, s, input, cells) {

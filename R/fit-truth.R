@@ -4,7 +4,7 @@
 # noise, or noised), and its matrix of cells times draws is not large.
 truth_parts <- function(input, cells, n_draws, size = BLOCK_SIZE) {
   y_tilde <- counts_at(input$counts, cells)
-  known <- input$alpha[cells[, 1]] == 0
+  known <- rep_len(is.null(input$mechanism), nrow(cells)) & input$alpha[cells[, 1]] == 0
   parts <- lapply(split(seq_along(known), list(known, is.na(y_tilde))), function(at) {
     lapply(blocks_of(length(at), n_draws, size), function(block) at[block])
   })
@@ -12,9 +12,10 @@ truth_parts <- function(input, cells, n_draws, size = BLOCK_SIZE) {
 }
 
 # The distributions of some true counts of one kind: a list of
-#   kind                masked, known or noised
+#   kind                masked, known, noised, or protected (by another mechanism)
 #   y_tilde, alpha      one number per cell
 #   mu, excess          matrices, one row per cell, one column per draw; excess is 0 for Poisson counts
+#   mechanism           another mechanism, with one parameter or one per cell; or NULL
 truth_block <- function(fit, input, cells, draws = shared_draws(fit)) {
   y_tilde <- counts_at(input$counts, cells)
   alpha <- input$alpha[cells[, 1]]
@@ -23,8 +24,14 @@ truth_block <- function(fit, input, cells, draws = shared_draws(fit)) {
   excess <- function(s) rep_len(draw_cell_excess(fit, s, cells), n)
   poisson <- n_excess(fit$family, dim(fit$data)) == 0
   list(
-    kind = if (is.na(y_tilde[1])) "masked" else if (alpha[1] == 0) "known" else "noised",
-    y_tilde = y_tilde, alpha = alpha,
+    kind = if (is.na(y_tilde[1])) {
+      "masked"
+    } else if (!is.null(input$mechanism)) {
+      "protected"
+    } else {
+      if (alpha[1] == 0) "known" else "noised"
+    },
+    y_tilde = y_tilde, alpha = alpha, mechanism = mechanism_of_cells(input, cells),
     mu = each_draw(draws, n, mean), excess = if (poisson) 0 else each_draw(draws, n, excess)
   )
 }
@@ -41,6 +48,7 @@ draw_block <- function(block, n_draws) {
     } else {
       stats::rpois(size, mu)
     },
+    protected = of_protected(DRAW, block, 0),
     noised = rtruecount(size, rep(block$y_tilde, n_draws), mu, rep(block$alpha, n_draws), 1 + block$excess)
   )
   matrix(as.double(drawn), n, n_draws)
@@ -48,13 +56,18 @@ draw_block <- function(block, n_draws) {
 
 select_cells <- function(block, which) {
   chosen <- function(x) if (is.matrix(x)) x[which, , drop = FALSE] else if (length(x) > 1) x[which] else x
-  lapply(block, chosen)
+  n <- length(block$y_tilde)
+  if (!is.null(block$mechanism)) block$mechanism <- list(mechanism_at(block$mechanism, which, n))
+  block <- lapply(block, chosen)
+  block["mechanism"] <- if (is.null(block$mechanism)) list(NULL) else block$mechanism
+  block
 }
 
 # The density of the true counts of a block at y (one number, or one per cell), averaged over draws.
 truth_density <- function(block, y) {
   average_truth(block, switch(block$kind,
     known = y == block$y_tilde, masked = count_density(y, block$mu, block$excess),
+    protected = exp(of_protected(PMF, block, y)),
     noised = dtruecount(y, block$y_tilde, block$mu, block$alpha, 1 + block$excess)
   ))
 }
@@ -62,6 +75,7 @@ truth_density <- function(block, y) {
 truth_cdf <- function(block, y) {
   average_truth(block, switch(block$kind,
     known = y >= block$y_tilde, masked = count_cdf(y, block$mu, block$excess),
+    protected = exp(of_protected(LOWER, block, y)),
     noised = ptruecount(y, block$y_tilde, block$mu, block$alpha, 1 + block$excess)
   ))
 }
@@ -69,8 +83,25 @@ truth_cdf <- function(block, y) {
 truth_mean <- function(block) {
   average_truth(block, switch(block$kind,
     known = block$y_tilde, masked = block$mu,
+    protected = of_protected(CUMULANT, block, 1),
     noised = truecount_mean(block$y_tilde, block$mu, block$alpha, 1 + block$excess)
   ))
+}
+
+# The mechanism of some cells, or NULL.
+mechanism_of_cells <- function(input, cells) {
+  if (!is.null(input$mechanism)) {
+    dim <- dim(input$counts)
+    mechanism_at(input$mechanism, cells[, 1] + dim[1] * (cells[, 2] - 1), prod(dim))
+  }
+}
+
+# One value per cell and draw, of count_behind(); x: one number, or one per cell.
+of_protected <- function(what, block, x) {
+  n <- length(block$mu)
+  mechanism <- mechanism_at(block$mechanism, rep_len(seq_along(block$y_tilde), n), length(block$y_tilde))
+  dispersion <- 1 + rep_len(as.vector(block$excess), n)
+  count_behind(what, mechanism, rep_len(block$y_tilde, n), as.vector(block$mu), dispersion, rep_len(x, n))
 }
 
 # The mean over draws; a known count is the same in all.
@@ -107,7 +138,10 @@ summarise_truth <- function(block, level) {
     return(cbind(y, y, y, y == 0, deparse.level = 0))
   }
   p <- (1 + c(-1, 1) * level) / 2
-  truth <- .Call(C_rc_truth, y, block$alpha, block$mu, as.double(block$excess), p, n_threads())
+  protected <- block$kind == "protected"
+  mechanism <- if (protected) mechanism_code(block$mechanism, length(y))
+  alpha <- replace(block$alpha, is.na(block$alpha), 0)
+  truth <- .Call(C_rc_truth, y, alpha, block$mu, as.double(block$excess), mechanism, p, n_threads())
   wide <- which(is.na(truth[, 1]))
   if (length(wide) > 0) truth[wide, ] <- summarise_wide(select_cells(block, wide), p)
   truth

@@ -106,6 +106,7 @@ private_gibbs <- function(data, step, init, ..., inference = gibbs(chains = 1), 
   }
   data <- given_counts(data, "data", id, dims, directed = TRUE)
   input <- model_data(data)
+  check_geometric(input$mechanism, rlang::current_env())
   check_declaration(data)
   check_given(missing(step), "step")
   check_given(missing(init), "init")

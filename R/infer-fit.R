@@ -27,6 +27,11 @@ fit_model <- function(model, data, k, family, prior, groups, noise, inference, c
   )
   input <- if (in_files) shards_source(data, noise, call) else model_input(model, data, noise, call = call)
   if (noise == "model" && !in_files) check_declaration(data, model$network)
+  by_gibbs <- type == "gibbs" && is.null(cluster) && inference$scheme == "collapsed"
+  check_that(is.null(input$mechanism) || by_gibbs, c(
+    "Other mechanisms than geometric noise need {.fn gibbs}, without {.arg scheme} and {.arg cluster}.",
+    x = "The mechanism is {tolower(format(input$mechanism))}."
+  ), call)
   groups <- check_groups(groups, input$dim[1], call = call)
   if (is_by_column(family)) check_by_column(type, input, is.null(cluster), call)
   # with more than two modes, a model may need more components than there are indices

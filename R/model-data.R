@@ -5,11 +5,12 @@
 #
 #   counts     a table (R/data-table.R); NULL for counts in files
 #   dim        the extents of all modes
-#   alpha      one number per row, 0 if counts are (or are treated as) true counts
+#   alpha      one number per row, 0 if counts are (or are treated as) true counts; NA with another mechanism
 #   private    are they a release?
 #   clamped    is it clamped?
-new_input <- function(counts, dim, alpha, private, clamped) {
-  list(counts = counts, dim = dim, alpha = alpha, private = private, clamped = clamped)
+#   mechanism  another mechanism than geometric noise, or NULL
+new_input <- function(counts, dim, alpha, private, clamped, mechanism = NULL) {
+  list(counts = counts, dim = dim, alpha = alpha, private = private, clamped = clamped, mechanism = mechanism)
 }
 
 # Checks counts with this number of modes (NULL: any number), and returns list(counts =, dim =): their table
@@ -20,7 +21,8 @@ counts_of <- function(data, n_modes = 2, arg = "data", call = rlang::caller_env(
   table <- table_of(given_counts(data, arg, call = call))
   dim <- table_dim(table)
   check_modes(dim, n_modes, arg, call)
-  counts <- check_counts(table$counts, arg, call, signed = private)
+  other <- private && !is.null(table$mechanism) # hidden or real counts, which fields_of() has checked
+  counts <- if (other) table$counts else check_counts(table$counts, arg, call, signed = private)
   least <- if (length(dim) == 2) "at least one row and one column" else "an extent of at least 1 in each mode"
   message <- c("{.arg {arg}} must have {least}.", x = "It is {paste(dim, collapse = ' x ')}.")
   check_that(all(dim > 0), message, call)
@@ -37,11 +39,11 @@ model_data <- function(data, network = "none", n_modes = 2, arg = "data", call =
   if (network != "none") {
     check_network(counts, arg, call, private)
     check_direction(counts, network, fields$directed, call)
-    counts <- only_data(counts, network, alpha)
+    counts <- only_data(counts, network, replace(alpha, is.na(alpha), 0.5))
   } else if (private && !fields$directed) {
     abort_undirected(arg, call)
   }
-  new_input(counts, table$dim, alpha, private, clamped = !is.null(fields$below))
+  new_input(counts, table$dim, alpha, private, clamped = !is.null(fields$below), fields$mechanism)
 }
 
 # The same, with the noise modelled or ignored, as the argument `noise` says. The naive analysis sets negative
@@ -51,6 +53,10 @@ model_input <- function(model, data, noise, arg = "data", call = rlang::caller_e
   if (noise == "model" || !input$private) {
     return(input)
   }
+  check_that(is.null(input$mechanism), c(
+    "{.code noise = \"ignore\"} is only for geometric noise.",
+    i = "For a naive analysis, give the counts as a matrix: {.code as.matrix({arg})}."
+  ), call)
   counts <- input$counts
   counts[cells_where(counts, function(x) !is.na(x) & x < 0)] <- 0L
   new_input(counts, input$dim, numeric(nrow(counts)), private = TRUE, clamped = FALSE)
@@ -83,6 +89,7 @@ released_at <- function(data, cells) counts_at(table_of(data)$counts, cells)
 #   active_t, missing_t    the same lists for each column, if the kernel needs them
 #   shard        of a shard: the number of rows before it, and of all rows
 #   quick        of a shard: the number of rows of series, the same in all shards (src/ldp_quick.h)
+#   mechanism    of protected_cells()
 new_cells <- function(dim, active, y_tilde, missing, alpha, active_t = NULL, missing_t = NULL, shard = NULL,
                       quick = NULL) {
   list(
@@ -113,6 +120,15 @@ log_constant_of <- function(below, alpha, clamped) {
     return(-sum(below$cells * log1p(alpha)))
   }
   sum(below$cells * (log1p(-alpha) - log1p(alpha))) + sum((below$size * log(alpha))[below$size > 0])
+}
+
+# Rough true counts of a release of another mechanism, for starting values.
+rough_counts <- function(mechanism, counts) {
+  p <- mechanism$parameters
+  hidden <- which(counts == HIDDEN)
+  if (mechanism$kind == "suppression") counts[hidden] <- (rep_len(p$from, length(counts)) + 1)[hidden]
+  if (mechanism$kind == "withheld") counts[hidden] <- 0
+  if (mechanism$kind == "thinning") counts / p$prob else counts
 }
 
 # The approximate mean of true counts, given the sum of released counts and their number, with a small positive
@@ -148,26 +164,42 @@ new_sampler <- function(task, input, cells, n_active, log_constant, n_observed, 
   list(
     model = task$model, dim = input$dim, k = task$k, family = task$family, prior = task$prior, cells = cells,
     n_active = n_active, log_constant = log_constant, n_observed = n_observed, level = level, bessel = bessel,
-    delta = task$scheme == "delta", reflect = if (any(input$alpha > 0)) REFLECT else 0, shards = shards
+    delta = task$scheme == "delta", reflect = if (is_noised(input)) REFLECT else 0, shards = shards
   )
 }
+
+# Are true counts unknown?
+is_noised <- function(input) !is.null(input$mechanism) || any(input$alpha > 0)
 
 # For data in memory. Without noise all schemes are the same.
 sampler_of <- function(task, input, augmented = task$scheme != "collapsed") {
   model <- task$model
   own <- model$cells
-  bessel <- augmented && any(input$alpha > 0)
-  cells <- if (is.null(own)) {
+  protected <- !is.null(input$mechanism)
+  bessel <- augmented && !protected && any(input$alpha > 0)
+  cells <- if (protected) {
+    protected_cells(input, model$network, model$by_columns)
+  } else if (is.null(own)) {
     make_cells(input$counts, input$alpha, bessel, model$network, model$by_columns)
   } else {
     own(input)
   }
   n <- n_observed(input$counts, model$network)
+  rough <- if (protected) rough_counts(input$mechanism, input$counts) else input$counts
   new_sampler(task, input, cells,
     n_active = length(cells$y_tilde), n_observed = n,
-    log_constant = if (is.null(own)) log_constant(input, model$network) else 0,
-    level = mean_level(sum(stored_values(input$counts), na.rm = TRUE), n, input), bessel = bessel
+    log_constant = if (is.null(own) && !protected) log_constant(input, model$network) else 0,
+    level = mean_level(sum(stored_values(rough), na.rm = TRUE), n, input), bessel = bessel
   )
+}
+
+# Cells under another mechanism: every observed one has a latent count, and its own parameters.
+protected_cells <- function(input, network = "none", by_columns = TRUE) {
+  dim <- dim(input$counts)
+  cells <- make_cells(input$counts, numeric(dim[1]), all_active = TRUE, network, by_columns)
+  rows <- rep.int(seq_len(dim[1]), diff(cells$active$start))
+  at <- rows + dim[1] * as.double(cells$active$index)
+  c(cells, list(mechanism = mechanism_code(mechanism_at(input$mechanism, at, prod(dim)), length(at))))
 }
 
 # The sampler for use in this process only: the kernels check its cells now, and not again in each block.

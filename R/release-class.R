@@ -14,6 +14,13 @@
 #'   for `plot()`, arguments of `autoplot()`; otherwise it must be empty.
 #' @param alpha,epsilon Exactly one of the two: the ratio of the geometric noise, or the privacy loss; one
 #'   number, or one per row. `alpha = 0` (no noise) is allowed here if no count is negative.
+#' @param mechanism In place of `alpha` or `epsilon`, how the counts were protected: see [mechanisms].
+#' @param suppressed For mechanisms that hide counts (`suppression()`, `withheld()`): a logical matrix or
+#'   array, `TRUE` for hidden counts, which are `NA` in `x`. Other `NA` are missing. By default, all `NA` of
+#'   numbers are hidden counts. In text, all entries that are not numbers are hidden (`"<10"`, `"s"`), and
+#'   `NA` and `""` are missing.
+#' @param delta For `privacy()`: the `delta` of approximate differential privacy, for mechanisms whose loss
+#'   has one.
 #' @param precision The largest difference between two records that is protected at `epsilon`, in counts: a
 #'   positive number, or one per row; see [privatize()].
 #' @param dims,id For a data frame: see [privatize()]. Labels may be text, because they are public already.
@@ -28,7 +35,9 @@
 #'
 #'   `privacy()`: a list of `alpha`, `epsilon` and `precision` (one number each, or one per row), `rng` (the
 #'   source of the noise: `"secure"`, `"R"`, `"external"` for counts noised elsewhere, or `"mixed"`),
-#'   `clamped` and `directed`.
+#'   `clamped` and `directed`. For another mechanism, and for a mechanism itself: a list of `mechanism`,
+#'   `epsilon` (`Inf` without differential privacy), `rho` and `delta` (see [mechanisms]), and `loss`, the
+#'   same in words.
 #'
 #'   `as.data.frame()`: a data frame with one row per cell (in an undirected release, one per pair) and one
 #'   column per mode, with labels or numbers. These columns have the names of the dimnames, or else `row` and
@@ -89,13 +98,26 @@
 #' x <- private_counts(array(c(2, -1, 0, 5, 1, -3, 0, 2), c(2, 2, 2)), epsilon = 1)
 #' x[, , 1]
 #' @export
-private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
-                           clamped = FALSE, directed = TRUE, dims = NULL, id = NULL, fill = NULL) {
+private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1, mechanism = NULL,
+                           suppressed = NULL, clamped = FALSE, directed = TRUE, dims = NULL, id = NULL,
+                           fill = NULL) {
   check_no_dots(...)
   check_given(missing(x), "x")
   check_that(!is_release(as_release(x, "x", id)), "{.arg x} is a release already.")
   clamped <- check_flag(clamped, "clamped")
   directed <- check_flag(directed, "directed")
+  if (!is.null(mechanism)) {
+    check_that(is.null(epsilon) && is.null(alpha) && missing(precision),
+      "Give only one of {.arg mechanism}, {.arg epsilon} and {.arg alpha}."
+    )
+    if (!check_mechanism(mechanism)$kind %in% c("none", "geometric")) {
+      check_that(!clamped, "{.arg clamped} is only for geometric noise.")
+      return(declare_protected(x, mechanism, suppressed, directed, id, dims, fill))
+    }
+    alpha <- if (mechanism$kind == "none") 0 else mechanism$parameters$alpha
+    if (mechanism$kind == "geometric") precision <- mechanism$parameters$precision
+  }
+  check_that(is.null(suppressed), "{.arg suppressed} is only for mechanisms that hide counts.")
   check_one_of_two(epsilon, alpha)
   check_precision(precision) # before labels and counts are looked at
   if (is.null(alpha)) check_epsilon(epsilon) else check_alpha(alpha)
@@ -126,6 +148,43 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
   if (is_count_vector(x)) vector_of_release(release) else release
 }
 
+# A release of any mechanism but geometric noise. Hidden counts are marked after the counts are laid out,
+# because they are not numbers.
+declare_protected <- function(x, mechanism, suppressed, directed, id, dims, fill, call = rlang::caller_env()) {
+  hides <- mechanism$kind %in% c("suppression", "withheld")
+  check_that(is.null(suppressed) || hides, "{.arg suppressed} is only for mechanisms that hide counts.", call)
+  read <- if (is.character(x)) read_marks(x, mechanism, call)
+  if (!is.null(read)) x <- read$x
+  table <- given_counts(x, "x", id, dims, directed, role = "release", fill = fill, call = call)
+  counts <- as_dense(table$counts, "x", call)
+  storage.mode(counts) <- "double"
+  hidden <- if (!is.null(suppressed)) {
+    valid <- is.logical(suppressed) && length(suppressed) == length(counts) && !anyNA(suppressed)
+    check_that(valid, "{.arg suppressed} must be TRUE or FALSE for each cell of {.arg x}.", call)
+    which(suppressed)
+  } else if (!is.null(read)) {
+    which(read$hidden)
+  } else if (hides) {
+    listed_twice <- is.data.frame(x) && !is.null(fill) && is.na(fill)
+    check_that(!listed_twice, "With {.code fill = NA}, give {.arg suppressed}.", call)
+    off_diagonal <- directed | row(counts) != col(counts)
+    which(is.na(counts) & off_diagonal)
+  }
+  refuse_releases(hidden[!is.na(counts[hidden])], "suppressed, but has a count", table, call)
+  counts[hidden] <- HIDDEN
+  check_lengths(mechanism, nrow(counts), length(counts), call)
+  wrong <- impossible_releases(mechanism, as.vector(counts))
+  refuse_releases(which(wrong$bad), wrong$why, table, call)
+  if (!directed) {
+    marked <- replace(table, "counts", list(counts))
+    check_pairs(marked, "x", parameters_of(mechanism), noised = TRUE, call = call)
+    counts <- mirrored(counts)
+  }
+  new_private_counts(counts, NA_real_, 1,
+    rng = "external", directed = directed, columns = table$columns, mechanism = mechanism
+  )
+}
+
 # Counts of pairs of actors have two modes, the same noise for all pairs (a pair does not belong to one
 # row), and are the same at [i, j] and [j, i]. `levels`: epsilon or alpha, and precision.
 check_pairs <- function(table, arg, levels, noised = FALSE, call = rlang::caller_env()) {
@@ -153,10 +212,10 @@ FORMAT_VERSION <- 1L
 # The object is a list, because attributes of a matrix would be lost in many operations. All properties of
 # the noise that are not among its fields follow from these: see privacy().
 new_private_counts <- function(counts, alpha, precision, rng, s = NA_real_, t = NA_real_,
-                               below = NULL, directed = TRUE, columns = NULL) {
+                               below = NULL, directed = TRUE, columns = NULL, mechanism = NULL) {
   structure(list(
     counts = counts, # a matrix or dgCMatrix of whole numbers, NA where masked
-    alpha = normal_or_zero(alpha), # one number, or one per row, as the next three
+    alpha = normal_or_zero(alpha), # one number, or one per row, as the next three; NA with another mechanism
     precision = precision,
     s = s, # whole numbers with s / t = -log(alpha) exactly; NA if the noise was added elsewhere
     t = t,
@@ -165,6 +224,7 @@ new_private_counts <- function(counts, alpha, precision, rng, s = NA_real_, t = 
     below = below, # of a clamped release, per row: the number of cells at or below zero (`cells`) and the sum of
     # their absolute values (`size`), NA if unknown; otherwise NULL
     columns = columns, # for more than two modes, how the columns are made up of modes (R/data-table.R)
+    mechanism = mechanism, # of new_mechanism(); NULL for geometric noise or none
     version = FORMAT_VERSION
   ), class = "private_counts")
 }
@@ -176,6 +236,22 @@ nothing_known_below <- function(n_row) list(cells = rep(NA_real_, n_row), size =
 
 with_counts <- function(x, counts) {
   structure(replace(unclass(x), "counts", list(counts)), class = "private_counts")
+}
+
+# The fields of a release of geometric noise (or none). All functions that do not handle other mechanisms use
+# this.
+geometric_fields <- function(x, call = rlang::caller_env()) {
+  fields <- fields_of(x)
+  check_geometric(fields$mechanism, call)
+  fields
+}
+
+check_geometric <- function(mechanism, call) {
+  check_that(is.null(mechanism), c(
+    "This is not available for a release of another mechanism than geometric noise.",
+    x = "The mechanism is {tolower(format(mechanism))}.",
+    i = "{.code help(\"mechanisms\")} lists what is available."
+  ), call)
 }
 
 # The table (R/data-table.R) in a release or a count_table.
@@ -206,7 +282,7 @@ check_release <- function(x, arg = "x", call = rlang::caller_env()) {
 # because cells of a clamped release were masked or removed. In an undirected release, each pair is counted
 # once.
 known_below_zero <- function(x) {
-  fields <- fields_of(x)
+  fields <- geometric_fields(x)
   if (is.null(fields$below)) counted_below_zero(fields) else fields$below
 }
 
@@ -268,9 +344,19 @@ vector_of_release <- function(release) {
 
 #' @rdname private_counts
 #' @export
-privacy <- function(x) {
+privacy <- function(x, ..., delta = 1e-6) {
+  check_no_dots(...)
+  delta <- check_share(delta, "delta", open = TRUE)
   if (is_shards(x)) x <- unclass(x)$release
+  if (is_mechanism(x)) {
+    loss <- mechanism_loss(x, delta)
+    return(list(mechanism = x, epsilon = loss$epsilon, rho = loss$rho, delta = loss$delta, loss = loss$text))
+  }
   fields <- fields_of(check_release(x))
+  if (!is.null(fields$mechanism)) {
+    loss <- privacy(fields$mechanism, delta = delta)
+    return(c(loss, fields["rng"], list(clamped = FALSE), fields["directed"]))
+  }
   c(
     fields["alpha"], list(epsilon = epsilon_of(fields)), fields[c("precision", "rng")],
     list(clamped = !is.null(fields$below)), fields["directed"]
@@ -303,8 +389,9 @@ scaled <- function(x, s, t) {
 FIELD_RULES <- list(
   "has other fields than a release" = function(x) setequal(names(x), RELEASE_FIELDS),
   "must have {.field counts} in a valid matrix" = function(x) is_table(x$counts),
+  "must have a valid {.field mechanism}, or none" = function(x) is.null(x$mechanism) || is_valid_mechanism(x),
   "must have {.field alpha} in [0, 1), one number or one per row" = function(x) {
-    is_per_row(x, "alpha", function(alpha) alpha >= 0 & alpha < 1)
+    !is.null(x$mechanism) || is_per_row(x, "alpha", function(alpha) alpha >= 0 & alpha < 1)
   },
   "must have a positive {.field precision}, one number or one per row" = function(x) {
     is_per_row(x, "precision", function(precision) is.finite(precision) & precision > 0)
@@ -342,7 +429,8 @@ COUNT_RULES <- list(
     is.null(x$below) || nrow(negative_cells(x$counts)) == 0
   },
   "has negative counts in rows without noise ({.arg alpha} = 0)" = function(x) {
-    all(x$alpha > 0) || all(rep_len(x$alpha, nrow(x$counts))[negative_cells(x$counts)[, 1]] > 0)
+    !is.null(x$mechanism) || all(x$alpha > 0) ||
+      all(rep_len(x$alpha, nrow(x$counts))[negative_cells(x$counts)[, 1]] > 0)
   },
   "has {.field cells_below} and {.field size_below} that contradict its cells" = function(x) {
     below <- x$below
@@ -351,6 +439,11 @@ COUNT_RULES <- list(
         (below$cells > 0 | below$size == 0), na.rm = TRUE))
   }
 )
+
+is_valid_mechanism <- function(x) {
+  is_mechanism(x$mechanism) && identical(x$alpha, NA_real_) && is.null(x$below) && is.double(x$counts) &&
+    !any(impossible_releases(x$mechanism, as.vector(x$counts))$bad)
+}
 
 is_per_row <- function(x, field, allowed) {
   is.numeric(x[[field]]) && length(x[[field]]) %in% c(1, nrow(x$counts)) && all(allowed(x[[field]]))

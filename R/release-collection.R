@@ -250,7 +250,7 @@ page_protection <- function(release, texts) {
 
 # What page.js needs to know of the release.
 page_data <- function(release, items, texts) {
-  fields <- fields_of(release)
+  fields <- geometric_fields(release)
   list(
     items = as.list(items), s = write_numbers(fields$s), t = write_numbers(fields$t),
     right = right_of_100(fields$s / fields$t * whole_distance(fields$precision)),

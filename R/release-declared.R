@@ -169,7 +169,7 @@ warn_declared_alpha <- function(check, below) {
 # Do the counts of a release contradict the alpha that a model uses? Returns NULL, or list(declared =, below
 # =). The diagonal of a network is left out, unless the sums of a clamped release include it.
 contradiction_of <- function(data, network = "none") {
-  if (!is_release(data)) {
+  if (!is_release(data) || !is.null(fields_of(data)$mechanism)) {
     return(NULL)
   }
   if (network == "directed" && !privacy(data)$clamped) {

@@ -28,6 +28,12 @@ print.private_vector <- function(x, ...) {
 # In full of a whole release; in one line of a part of it, unless it has no noise, or noise that can be subtracted.
 print_head <- function(x, extent = paste(dim(x), collapse = " x ")) {
   fields <- fields_of(x)
+  if (!is.null(fields$mechanism)) {
+    size <- paste(dim(x), collapse = " x ")
+    cat_wrapped(paste0("Protected counts: ", size, if (!fields$directed) ", undirected"))
+    if (fields$rng == "R") cat_wrapped(rng_sentence("R"))
+    return(print(fields$mechanism))
+  }
   if (isTRUE(attr(x, "part"))) {
     cat_wrapped(paste0("Part of a release: ", paste(dim(x), collapse = " x "), ", ", format_level(x)))
     if (fields$rng == "R") cat_wrapped(rng_sentence("R"))
@@ -84,6 +90,13 @@ print_corner <- function(x) {
 #' @export
 summary.private_counts <- function(object, ...) {
   counts <- fields_of(object)$counts
+  if (!is.null(fields_of(object)$mechanism)) {
+    return(structure(list(
+      release = object, declared = list(cells = 0),
+      share = c(hidden = mean(counts == HIDDEN, na.rm = TRUE), zero = mean(counts == 0, na.rm = TRUE)),
+      quantiles = if (any(is.finite(counts))) stats::quantile(counts[is.finite(counts)], type = 1)
+    ), class = "summary.private_counts"))
+  }
   below <- known_below_zero(object)
   declared <- check_declared_alpha(below, fields_of(object)$alpha)
   if (doubtful(declared)) warn_declared_alpha(declared, below)
@@ -121,6 +134,9 @@ print.summary.private_counts <- function(x, ...) {
 
 format_level <- function(x) {
   p <- privacy(x)
+  if (!is.null(p$mechanism)) {
+    return(format(p$mechanism))
+  }
   paste0(
     "epsilon = ", format_range(p$epsilon), " at precision ", format_range(p$precision),
     " (alpha = ", format_range(p$alpha), ")"
@@ -233,6 +249,7 @@ explain_privacy <- function(epsilon, precision = 1, ..., distance = NULL,
   check_given(missing(epsilon), "epsilon")
   if (is_release(epsilon) || is_private_vector(epsilon)) {
     check_that(missing(precision), "{.arg precision} is part of the release, and must not be given.")
+    geometric_fields(epsilon)
     levels <- unique(as.data.frame(privacy(epsilon)[c("epsilon", "precision")]))
     epsilon <- levels$epsilon
     precision <- levels$precision
@@ -383,6 +400,7 @@ check_releases <- function(releases, call = rlang::caller_env()) {
     i = if (is.list(releases[[other[1]]])) "{.code do.call(privacy_loss, releases)} takes a list of releases."
   ), call)
   same <- function(part) length(unique(Filter(Negate(is.null), lapply(releases, part)))) < 2
+  for (release in releases) geometric_fields(release, call)
   check_that(same(nrow), "All releases must be of the same data, but their numbers of rows differ.", call)
   check_that(same(rownames), "All releases must be of the same data, but the names of their rows differ.", call)
   check_that(same(function(x) fields_of(x)$directed), "Releases must be all directed, or all undirected.", call)

@@ -91,7 +91,7 @@ write_release <- function(x, file, ..., overwrite = FALSE) {
   check_new_file(file, overwrite, paste(
     "A release cannot be made again: noise added to the same counts a second time spends epsilon a second time."
   ))
-  fields <- fields_of(x)
+  fields <- geometric_fields(x)
   labels <- dimnames(x)
   texts <- as.character(c(unlist(labels), titles_of(fields)))
   check_that(!any(Encoding(texts) == "bytes") && all(validUTF8(enc2utf8(texts))),
@@ -114,7 +114,7 @@ MECHANISM <- "two-sided geometric"
 
 # The comments and keys of a file. The comments explain its privacy to human readers.
 release_head <- function(x) {
-  fields <- fields_of(x)
+  fields <- geometric_fields(x)
   level <- c(fields["alpha"], list(epsilon = epsilon_of(fields)), fields[c("precision", "s", "t")])
   numbers_if_any <- function(x) if (!is.null(x)) write_numbers(x)
   yes_no <- function(flag) if (flag) "yes" else "no"

@@ -240,6 +240,7 @@ parts_of_formula <- function(formula, by, data, call) {
 
 check_unbiased <- function(release, call = rlang::caller_env()) {
   release <- check_release(release, "release", call)
+  geometric_fields(release, call)
   level <- privacy(release)
   check_that(!level$clamped, c(
     "{.arg release} must not be clamped at zero.",
@@ -313,7 +314,7 @@ check_population <- function(population, size, names, call) {
 # random (the part of the variance that is estimated), freedom (its degrees of freedom), total (the sum of the
 # linearised variable), n and masked.
 estimate_items <- function(release, items, labels, design, what) {
-  fields <- fields_of(release)
+  fields <- geometric_fields(release)
   design$noise <- noise_of_rows(fields)
   counts <- if (is.null(items)) fields$counts else add_columns(fields$counts, items)
   added <- if (is.null(items)) rep(1, length(labels)) else tabulate(items, nlevels(items))

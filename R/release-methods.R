@@ -99,6 +99,8 @@ take_indices <- function(x, indices) {
   columns <- if (is.null(modes)) indices[[2]] else fold_columns(indices[-1], modes$dim)
   # in another order of actors, other cells of the pairs are above the diagonal
   whole_rows <- length(columns) == ncol(fields$counts) && (fields$directed || !is.unsorted(columns))
+  n <- length(fields$counts)
+  place <- if (!is.null(fields$mechanism)) array(seq_len(n), dim(fields$counts))
   fields$counts <- fields$counts[rows, columns, drop = FALSE]
   if (!is.null(modes)) {
     if (!is_sparse(fields$counts) && is.null(rownames(fields$counts))) {
@@ -107,6 +109,9 @@ take_indices <- function(x, indices) {
     fields$columns <- new_columns(lengths(indices[-1]), Map(`[`, modes$labels, indices[-1]), modes$titles)
   }
   fields[LEVEL_FIELDS] <- lapply(fields[LEVEL_FIELDS], function(x) if (length(x) > 1) x[rows] else x)
+  if (!is.null(fields$mechanism)) {
+    fields$mechanism <- mechanism_at(fields$mechanism, as.vector(place[rows, columns]), n)
+  }
   if (!is.null(fields$below)) {
     fields$below <- if (whole_rows) lapply(fields$below, `[`, rows) else nothing_known_below(length(rows))
   }
@@ -211,7 +216,7 @@ rbind.private_counts <- function(..., deparse.level = 1) {
   if (any(clamped)) counts[!clamped] <- lapply(counts[!clamped], clamp_counts)
   new_private_counts(bind_rows(counts), level$alpha, level$precision,
     rng = combine_rng(vapply(fields, `[[`, "", "rng")), s = level$s, t = level$t,
-    below = below, columns = fields[[1]]$columns
+    below = below, columns = fields[[1]]$columns, mechanism = fields[[1]]$mechanism
   )
 }
 
@@ -224,6 +229,11 @@ check_bindable <- function(fields) {
     "Releases combined by {.fn rbind} must have the same columns, in the same order.",
     i = "{.code second[, colnames(first)]} puts the columns of a second release into the order of the first."
   ), NULL)
+  mechanisms <- unique(lapply(fields, `[[`, "mechanism"))
+  one <- is.null(mechanisms[[1]]) || all(lengths(parameters_of(mechanisms[[1]])) <= 1)
+  if (length(mechanisms) > 1 || !one) {
+    abort_untrue("rbind() of releases of different mechanisms", "Their rows would have different parameters.")
+  }
   if (!all(vapply(fields, `[[`, TRUE, "directed"))) {
     abort_untrue("rbind() of undirected releases", "Their rows and columns are the same actors.")
   }

@@ -13,6 +13,9 @@
 #'   document, contributes.
 #' @param epsilon,alpha Exactly one of the two: the privacy loss (positive), or the ratio of the
 #'   geometric distribution (between 0 and 1). One number, or one per row.
+#' @param mechanism In place of `epsilon` or `alpha`, another mechanism (see [mechanisms]): geometric noise,
+#'   discrete Gaussian noise with a whole `sd`, either of them withheld below a limit, random rounding,
+#'   rounding, suppression, or classes. All are exact, and use the random bits of `rng`.
 #' @param ... Must be empty: all further arguments must be named.
 #' @param precision Two records are protected at `epsilon` if they differ by at most `precision` counts in
 #'   total. (The total is the sum of the absolute differences over cells.) A positive number, or one per row.
@@ -31,11 +34,11 @@
 #'   twice, and spend `epsilon` twice.) `epsilon` or `alpha` must be one number, the diagonal is not released
 #'   (it is `NA`), and the whole network is one record.
 #' @param dims For a data frame with one row per cell: the names of the columns of its modes (dimensions of
-#'   the table), such as `c("document", "term")`. The one other numeric column is the count; a cell that is not
-#'   listed is zero, and gets noise like any other. These columns are factors, whose levels are all possible
-#'   labels, or hold whole numbers from 1 to the extents of the modes, which `dims` then gives: `c(document =
-#'   20, term = 500)`, or without names for the first columns. Levels and extents become public: they must not
-#'   depend on which counts are zero.
+#'   the table), such as `c("document", "term")`. The one other numeric column is the count; a cell that is
+#'   not listed is zero, and gets noise like any other. These columns are factors, whose levels are all
+#'   possible labels, or hold whole numbers from 1 to the extents of the modes, which `dims` then gives:
+#'   `c(document = 20, term = 500)`, or without names for the first columns. Levels and extents become public:
+#'   they must not depend on which counts are zero.
 #' @param id For a data frame with one row per record: the name of the column with the labels of the records,
 #'   which become public. All other columns hold counts. `NULL` if all columns hold counts.
 #' @param na What to do about missing counts, such as unanswered questions: `"error"`, to stop with an
@@ -109,7 +112,7 @@
 #' @export
 privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
                       rng = c("secure", "R"), clamp = FALSE, directed = TRUE, compose = FALSE,
-                      dims = NULL, id = NULL, na = c("error", "keep")) {
+                      dims = NULL, id = NULL, na = c("error", "keep"), mechanism = NULL) {
   if (!missing(y)) refuse_formula(y, "y", rlang::current_env())
   check_no_dots(...)
   rng <- check_choice(rng, "rng", c("secure", "R"))
@@ -118,6 +121,19 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   compose <- check_flag(compose, "compose")
   na <- check_choice(na, "na", c("error", "keep"))
   check_given(missing(y), "y")
+  if (!is.null(mechanism)) {
+    check_that(is.null(epsilon) && is.null(alpha) && missing(precision),
+      "Give only one of {.arg mechanism}, {.arg epsilon} and {.arg alpha}."
+    )
+    if (check_mechanism(mechanism)$kind != "geometric") {
+      check_that(!clamp && !compose && !is_release(y),
+        "{.arg clamp}, {.arg compose} and further noise are only for geometric noise."
+      )
+      return(protect_counts(true_counts(y, id, dims, directed, na), mechanism, rng, directed))
+    }
+    alpha <- mechanism$parameters$alpha
+    precision <- mechanism$parameters$precision
+  }
   check_one_of_two(epsilon, alpha)
   check_precision(precision) # before labels and counts are looked at
   if (is.null(alpha)) check_epsilon(epsilon) else check_alpha(alpha, zero = FALSE)
@@ -289,6 +305,59 @@ add_noise_clamped <- function(counts, rates, rng, directed = TRUE, cells_per_blo
   list(counts = released, below = below)
 }
 
+# --- other mechanisms -----------------------------------------------------------------------------
+
+protect_counts <- function(table, mechanism, rng, directed, call = rlang::caller_env()) {
+  check_exact(mechanism, call)
+  counts <- as_dense(table$counts, "y", call)
+  check_lengths(mechanism, nrow(counts), length(counts), call)
+  if (!directed) check_pairs(table, "y", parameters_of(mechanism), call = call)
+  missing <- is.na(counts)
+  released <- replace(counts, missing, 0)
+  inner <- if (is.null(mechanism$noise)) mechanism else mechanism$noise
+  if (inner$kind == "geometric") {
+    released <- add_noise(released, rates_from_alpha(inner$parameters$alpha, call), rng, call)$counts
+  } else if (inner$kind == "discrete_gaussian") {
+    released <- add_noise(released, inner$parameters["sd"], rng, call)$counts
+  } else if (inner$kind == "random_rounding") {
+    # y plus a number from 0 to base - 1, rounded down
+    base <- rep_len(inner$parameters$base, length(counts))
+    released <- add_noise(released, inner$parameters["base"], rng, call)$counts
+    released <- base * floor(released / base)
+  } else {
+    released[] <- draw_release(mechanism, as.vector(released))
+  }
+  if (mechanism$kind == "withheld") released[released < mechanism$parameters$below] <- HIDDEN
+  storage.mode(released) <- "double"
+  released[missing] <- NA
+  if (!directed) released <- mirrored(released)
+  new_private_counts(array(released, dim(counts), dimnames(counts)), NA_real_, 1,
+    rng = rng, directed = directed, columns = table$columns, mechanism = mechanism
+  )
+}
+
+# Which mechanisms are drawn exactly.
+check_exact <- function(mechanism, call) {
+  inner <- if (is.null(mechanism$noise)) mechanism else mechanism$noise
+  check_that(!inner$kind %in% REAL_NOISE, c(
+    "{.fn privatize} does not add noise of real numbers.",
+    x = "The last digits of such noise can reveal the true count (Mironov 2012).",
+    i = "Use {.fn discrete_gaussian_noise} or {.fn geometric_noise}."
+  ), call)
+  check_that(!inner$kind %in% c("skellam", "thinning"), c(
+    "{.fn privatize} has no exact sampler for this mechanism.",
+    i = "{.fn simulate} draws it with R's generator, for simulation only."
+  ), call)
+  check_that(inner$kind != "none", "{.arg mechanism} must protect the counts: {.fn no_noise} does not.", call)
+  whole <- inner$parameters$sd
+  check_that(is.null(whole) || all(whole == round(whole) & whole <= 2^20), c(
+    "{.arg sd} must be a whole number up to 2^20, so that discrete Gaussian noise can be drawn exactly.",
+    x = "It is {format_range(whole)}."
+  ), call)
+  small <- is.null(inner$parameters$base) || all(inner$parameters$base <= 2^20)
+  check_that(small, "{.arg base} must be at most 2^20.", call)
+}
+
 # --- further noise --------------------------------------------------------------------------------
 
 # Checks whether further noise can be added to a release, and returns its fields.
@@ -298,6 +367,7 @@ check_composable <- function(y, compose, directed, call = rlang::caller_env()) {
     i = "To make it more private by adding further noise, use {.code compose = TRUE}.",
     i = "(A second release of the same true counts would spend privacy twice.)"
   ), call)
+  geometric_fields(y, call)
   level <- privacy(y)
   check_that(level$directed == directed, "{.arg directed} must be {level$directed}, as in {.arg y}.", call)
   check_that(!level$clamped, c(

@@ -24,6 +24,8 @@ typedef struct ldp_cells {
     ldp_lists missing_t; /* the same by columns */
     const double *alpha; /* of each row */
     int by_tokens; /* do all observed cells have latent counts (ldp_tokens.h)? */
+    const struct ldp_protection
+        *protection; /* any mechanism; NULL for geometric noise (ldp_noise.h) */
 } ldp_cells;
 
 /* Which cells of a table are data: all; those off the diagonal (a directed network); those above it

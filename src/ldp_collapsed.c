@@ -7,10 +7,11 @@
 #include "ldp_noise.h"
 #include "ldp_truecount.h"
 
-double ldp_noise_log_density(const void *state, ldp_quick *quick, int row, int n,
+double ldp_noise_log_density(const void *state, ldp_quick *quick, int row, size_t first, int n,
                              const double *y_tilde, double alpha, const double *mean) {
     (void)state;
     (void)row;
+    (void)first;
     ldp_quick_prepare(quick, 0, alpha);
     return ldp_quick_log_density(quick, n, y_tilde, mean);
 }

@@ -4,8 +4,8 @@ static void add_cells(void *state, int row, size_t first, int n, const double *m
     ldp_density *const density = state;
     const ldp_noise *const noise = density->noise;
     density->sum +=
-        noise->log_density(noise->state, density->quick, row, n, density->cells->y_tilde + first,
-                           density->cells->alpha[row], mean);
+        noise->log_density(noise->state, density->quick, row, first, n,
+                           density->cells->y_tilde + first, density->cells->alpha[row], mean);
 }
 
 static void add_rest(void *state, int row, double sum) {

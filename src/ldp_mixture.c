@@ -116,6 +116,13 @@ int ldp_mixture_add_masked(ldp_mixture *mixture, double mu, double excess, doubl
     return mixture_add(mixture, 0, all, all, weight);
 }
 
+int ldp_mixture_add_behind(ldp_mixture *mixture, const ldp_behind *behind, double weight) {
+    const int n = ldp_behind_terms(behind, LDP_MIXTURE_ROOM, mixture->terms);
+    if (n > 0)
+        absorb(mixture, n, weight);
+    return n > 0;
+}
+
 double ldp_mixture_mean(const ldp_mixture *mixture) {
     double sum = 0;
     for (int y = 1; y < mixture->n; y++)

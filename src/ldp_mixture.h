@@ -4,6 +4,8 @@
 #ifndef LDP_MIXTURE_H
 #define LDP_MIXTURE_H
 
+#include "ldp_behind.h"
+
 /* Values at or above this are left to ldp_truecount and ldp_truenbinom. */
 enum { LDP_MIXTURE_ROOM = 4096 };
 
@@ -25,6 +27,9 @@ int ldp_mixture_add(ldp_mixture *mixture, double k, double mu, double excess, do
 
 /* The same for a count without a release. */
 int ldp_mixture_add_masked(ldp_mixture *mixture, double mu, double excess, double weight);
+
+/* The same for a count under any mechanism, which must be possible. */
+int ldp_mixture_add_behind(ldp_mixture *mixture, const ldp_behind *behind, double weight);
 
 double ldp_mixture_mean(const ldp_mixture *mixture);
 

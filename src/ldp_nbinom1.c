@@ -151,9 +151,30 @@ static double draw_open(ldp_rtruenbinom_law *law, ldp_stream *stream, double u, 
     return ldp_rtruenbinom_draw(law, stream, u, y_tilde, lambda, x);
 }
 
+/* Any mechanism: the count, then the number of its events. */
+static int draw_protected(ldp_nbinom1_state *state, ldp_stream *stream, int row, size_t first,
+                          int n, const double *y_tilde, double *x, int *positive) {
+    const double excess = excess_of(state, row), size = ldp_bursts_size(excess);
+    int n_positive = 0;
+    for (int e = 0; e < n; e++) {
+        const size_t place = first + (size_t)e;
+        ldp_behind behind =
+            ldp_protection_behind(state->protection, place, y_tilde[e], x[e] * size, excess);
+        const double y = ldp_behind_draw(&behind, stream);
+        if (!(y > 0))
+            continue;
+        remember(state, row, place, y);
+        x[e] = ldp_bursts_events(stream, y, x[e], excess);
+        positive[n_positive++] = e;
+    }
+    return n_positive;
+}
+
 static int draw(void *state, ldp_stream *stream, int row, size_t first, int n,
                 const double *y_tilde, double alpha, double *x, int *positive) {
     ldp_nbinom1_state *const s = state;
+    if (s->protection)
+        return draw_protected(s, stream, row, first, n, y_tilde, x, positive);
     if (alpha <= 0)
         return draw_events(s, stream, row, first, y_tilde, n, x, positive);
     ldp_rtruenbinom_law *const law = law_for(s, excess_of(s, row), alpha, y_tilde, n);
@@ -171,10 +192,21 @@ static int draw(void *state, ldp_stream *stream, int row, size_t first, int n,
     return n_positive;
 }
 
-static double nbinom1_log_density(const void *state, ldp_quick *quick, int row, int n,
+static double nbinom1_log_density(const void *state, ldp_quick *quick, int row, size_t first, int n,
                                   const double *y_tilde, double alpha, const double *mean) {
-    ldp_quick_prepare(quick, excess_of(state, row), alpha);
-    return ldp_quick_log_density(quick, n, y_tilde, mean);
+    const ldp_protection *const protection = ((const ldp_nbinom1_state *)state)->protection;
+    const double excess = excess_of(state, row);
+    if (!protection) {
+        ldp_quick_prepare(quick, excess, alpha);
+        return ldp_quick_log_density(quick, n, y_tilde, mean);
+    }
+    double sum = 0;
+    for (int e = 0; e < n; e++) {
+        const ldp_behind behind = ldp_protection_behind(protection, first + (size_t)e, y_tilde[e],
+                                                        mean[e] * ldp_bursts_size(excess), excess);
+        sum += ldp_behind_log_mass(&behind);
+    }
+    return sum;
 }
 
 /* --- counts, if each column has its own dispersion ---------------------------------------------

@@ -88,6 +88,7 @@ typedef struct ldp_nbinom1_state {
     ldp_nbinom1_columns *columns; /* NULL, or those of the thread; those of other threads follow */
     double *answers; /* LDP_ANSWERS per part of all rows (ldp_team.h) */
     ldp_nbinom1_move move;
+    const ldp_protection *protection; /* any mechanism; NULL for geometric noise */
     ldp_rtruenbinom_law law; /* of the last draw; the caller allocates its bounds */
 } ldp_nbinom1_state;
 

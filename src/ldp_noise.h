@@ -11,6 +11,7 @@
 
 #include <stddef.h>
 
+#include "ldp_behind.h"
 #include "ldp_cells.h"
 #include "ldp_columns.h"
 #include "ldp_quick.h"
@@ -46,11 +47,11 @@ typedef struct ldp_noise {
      * multiplied by ldp_columns_scale(). */
     int (*draw)(void *state, ldp_stream *stream, int row, size_t first, int n,
                 const double *y_tilde, double alpha, double *x, int *positive);
-    /* The sum of log P(y_tilde) over n <= LDP_FEW active cells of a row,
-     * given their Poisson means; `quick` is kept from call to call. For any other observed cell,
-     * log P(y_tilde) is minus its exposure times its mean, up to a constant. The same constant is
-     * left out for active cells at or below zero. */
-    double (*log_density)(const void *state, ldp_quick *quick, int row, int n,
+    /* The sum of log P(y_tilde) over n <= LDP_FEW active cells of a row, given their Poisson means;
+     * `quick` is kept from call to call. For any other observed cell, log P(y_tilde) is minus its
+     * exposure times its mean, up to a constant. The same constant is left out for active cells at
+     * or below zero. */
+    double (*log_density)(const void *state, ldp_quick *quick, int row, size_t first, int n,
                           const double *y_tilde, double alpha, const double *mean);
     void *state; /* what these functions keep from sweep to sweep */
     /* For a family with parameters to draw (otherwise NULL): after a sweep, `reader` is called with
@@ -92,7 +93,22 @@ typedef struct ldp_bessel_state {
 ldp_noise ldp_noise_bessel(int D, ldp_bessel_state *state, double *rest, double *excess);
 
 /* The log density of Poisson counts, for both schemes: see log_density above. */
-double ldp_noise_log_density(const void *state, ldp_quick *quick, int row, int n,
+double ldp_noise_log_density(const void *state, ldp_quick *quick, int row, size_t first, int n,
                              const double *y_tilde, double alpha, const double *mean);
+
+/* Any mechanism (ldp_protected.c), for Poisson counts: every observed cell is active, with exposure
+ * 1. The parameters of place i of the active cells are those of levels[level[i]], or of levels[0]
+ * if `level` is NULL. */
+typedef struct ldp_protection {
+    const ldp_mechanism *levels;
+    const int *level;
+} ldp_protection;
+
+ldp_noise ldp_noise_protected(int D, const ldp_protection *protection, double *rest,
+                              double *excess);
+
+/* The true count behind the release of a cell, for both families. */
+ldp_behind ldp_protection_behind(const ldp_protection *protection, size_t place, double y_tilde,
+                                 double mu, double excess);
 
 #endif

@@ -14,6 +14,7 @@
 #include "ldp_groups.h"
 #include "ldp_kernel.h"
 #include "ldp_math.h"
+#include "ldp_mechanism.h"
 #include "ldp_nbinom1.h"
 #include "ldp_noise.h"
 #include "ldp_secure.h"
@@ -134,6 +135,17 @@ typedef struct rc_bits {
 void rc_bits_open(rc_bits *source, SEXP rng);
 void rc_bits_close(rc_bits *source);
 
+/* A mechanism with one set of parameters per level, from mechanism_code() of R/mech-mechanisms.R.
+ */
+typedef struct rc_mechanisms {
+    int n;
+    const ldp_mechanism *level;
+} rc_mechanisms;
+rc_mechanisms rc_decode_mechanisms(SEXP mechanism);
+
+/* The same with the level of each of n cells; NULL for R_NilValue. */
+const ldp_protection *rc_decode_protection(SEXP mechanism, size_t n);
+
 /* The parameters of the family in a chain. The family is negative binomial if the factors have an
  * `excess` (dispersion - 1; one, one per row or, if there is a `pool`, one per column), otherwise
  * Poisson. The scheme is Bessel augmentation for Poisson counts with a state of the noise,
@@ -205,11 +217,13 @@ SEXP rc_release_density(SEXP y_tilde, SEXP mu, SEXP excess, SEXP alpha, SEXP thr
 SEXP rc_derivatives(SEXP y_tilde, SEXP mu, SEXP excess, SEXP alpha, SEXP level, SEXP threads);
 SEXP rc_saturated(SEXP y_tilde, SEXP excess, SEXP alpha, SEXP threads);
 SEXP rc_information(SEXP mu, SEXP excess, SEXP alpha, SEXP threads);
-SEXP rc_truth(SEXP y_tilde, SEXP alpha, SEXP mu, SEXP excess, SEXP p, SEXP threads);
+SEXP rc_truth(SEXP y_tilde, SEXP alpha, SEXP mu, SEXP excess, SEXP mechanism, SEXP p, SEXP threads);
 SEXP rc_probability(SEXP name, SEXP arguments, SEXP lower_tail, SEXP log_p);
 SEXP rc_quantile(SEXP name, SEXP arguments, SEXP lower_tail, SEXP log_p);
 SEXP rc_draw(SEXP name, SEXP n, SEXP parameters);
 SEXP rc_function(SEXP name, SEXP arguments);
+SEXP rc_mechanism(SEXP what, SEXP mechanism, SEXP level, SEXP event, SEXP release, SEXP mu,
+                  SEXP excess, SEXP x, SEXP threads);
 SEXP rc_quick_count(SEXP y_tilde);
 SEXP rc_quick_rows(SEXP table, SEXP n_groups);
 SEXP rc_transpose_lists(SEXP lists, SEXP n_columns);

@@ -115,8 +115,10 @@ ldp_cells rc_decode_cells(SEXP cells) {
     decoded.missing = decode_lists(cells, "missing", D, V);
     decoded.missing_t = decode_lists(cells, "missing_t", V, D);
     rc_require(decoded.active.start && decoded.missing.start, "cells");
-    decoded.y_tilde =
-        rc_numbers(rc_element(cells, "y_tilde"), decoded.active.start[D], RC_FINITE, "y_tilde");
+    decoded.protection =
+        rc_decode_protection(rc_element_or_null(cells, "mechanism"), decoded.active.start[D]);
+    decoded.y_tilde = rc_numbers(rc_element(cells, "y_tilde"), decoded.active.start[D],
+                                 decoded.protection ? RC_ANY : RC_FINITE, "y_tilde");
     decoded.alpha = rc_numbers(rc_element(cells, "alpha"), (size_t)D, RC_ALPHA, "alpha");
     decoded.by_tokens = !Rf_isNull(rc_element_or_null(cells, "by_tokens"));
     return decoded;

@@ -86,7 +86,8 @@ static ldp_nbinom1_state new_nbinom1(const ldp_cells *cells, SEXP dispersion) {
     ldp_nbinom1_state state = {.D = cells->D,
                                .first = cells->active.start,
                                .active = cells->active,
-                               .missing = cells->missing};
+                               .missing = cells->missing,
+                               .protection = cells->protection};
     if (!Rf_isNull(dispersion)) {
         state.shape1 = rc_number(rc_element(dispersion, "shape1"), RC_POSITIVE, "prior");
         state.shape2 = rc_number(rc_element(dispersion, "shape2"), RC_POSITIVE, "prior");
@@ -256,7 +257,9 @@ ldp_noise *rc_new_noise(const rc_family *family, const ldp_cells *cells,
         set_nbinom1(noise, family, cells->alpha, parameters, rest, active);
         return noise;
     }
-    if (cells->by_tokens)
+    if (cells->protection)
+        noise[0] = ldp_noise_protected(D, cells->protection, rest, active);
+    else if (cells->by_tokens)
         noise[0] = ldp_noise_tokens(D, cells->alpha, rest, rc_doubles((size_t)D), active);
     else if (parameters->bessel.g1)
         noise[0] = ldp_noise_bessel(D, &parameters->bessel, rest, active);

@@ -12,34 +12,41 @@ static double at(table x, R_xlen_t cell, R_xlen_t draw) {
     return x.value[cell * x.row + draw * x.column];
 }
 
-static int mix(ldp_mixture *mixture, R_xlen_t cell, R_xlen_t draws, double k, double alpha,
-               table mu, table excess) {
-    const double weight = 1 / (double)draws;
-    int done = 1;
-    ldp_mixture_begin(mixture);
-    for (R_xlen_t s = 0; s < draws && done; s++)
-        done =
-            ISNAN(k)
-                ? ldp_mixture_add_masked(mixture, at(mu, cell, s), at(excess, cell, s), weight)
-                : ldp_mixture_add(mixture, k, at(mu, cell, s), at(excess, cell, s), alpha, weight);
-    return done;
-}
-
 typedef struct job {
     R_xlen_t n, draws;
     const double *k, *alpha, *p;
     table mu, excess;
+    const ldp_protection *protection; /* of the cells, or NULL */
     ldp_mixture *mixture; /* one per thread */
     double *answer; /* n x COLUMNS */
 } job;
 
 enum { COLUMNS = 4, CELLS_OF_PART = 16, PARTS_BETWEEN_CHECKS = 64 };
 
+static int add_draw(const job *j, ldp_mixture *mixture, R_xlen_t cell, R_xlen_t draw) {
+    const double k = j->k[cell], mu = at(j->mu, cell, draw), excess = at(j->excess, cell, draw);
+    const double weight = 1 / (double)j->draws;
+    if (ISNAN(k))
+        return ldp_mixture_add_masked(mixture, mu, excess, weight);
+    if (!j->protection)
+        return ldp_mixture_add(mixture, k, mu, excess, j->alpha[cell], weight);
+    const ldp_behind behind = ldp_protection_behind(j->protection, (size_t)cell, k, mu, excess);
+    return ldp_mixture_add_behind(mixture, &behind, weight);
+}
+
+static int mix(const job *j, ldp_mixture *mixture, R_xlen_t cell) {
+    int done = 1;
+    ldp_mixture_begin(mixture);
+    for (R_xlen_t s = 0; s < j->draws && done; s++)
+        done = add_draw(j, mixture, cell, s);
+    return done;
+}
+
 static void rc_mixture_summarise(const void *state, size_t cell, int thread) {
     const job *const j = state;
     const R_xlen_t i = (R_xlen_t)cell;
     ldp_mixture *const mixture = &j->mixture[thread];
-    const int done = mix(mixture, i, j->draws, j->k[i], j->alpha[i], j->mu, j->excess);
+    const int done = mix(j, mixture, i);
     j->answer[i] = done ? ldp_mixture_mean(mixture) : NA_REAL;
     j->answer[i + j->n] = done ? ldp_mixture_quantile(mixture, j->p[0]) : NA_REAL;
     j->answer[i + 2 * j->n] = done ? ldp_mixture_quantile(mixture, j->p[1]) : NA_REAL;
@@ -56,8 +63,10 @@ static ldp_mixture *new_mixtures(int n_threads) {
 
 /* One row per cell: the mean, the quantiles at p[0] and p[1], and P(0); NA if a cell cannot be
  * computed by ldp_mixture. A cell with y_tilde NA is masked. mu: a matrix with one column per draw;
- * excess (dispersion - 1): the same, or one number; alpha > 0: one number per cell. */
-SEXP rc_truth(SEXP y_tilde, SEXP alpha, SEXP mu, SEXP excess, SEXP p, SEXP threads) {
+ * excess (dispersion - 1): the same, or one number; alpha > 0: one number per cell.
+ * mechanism: as in new_cells() of R/model-data.R, with one level per cell, or NULL. */
+SEXP rc_truth(SEXP y_tilde, SEXP alpha, SEXP mu, SEXP excess, SEXP mechanism, SEXP p,
+              SEXP threads) {
     const rc_shape shape = rc_shape_of(mu, "mu");
     const R_xlen_t n = shape.rows;
     const size_t cells = (size_t)n, n_mu = cells * (size_t)shape.columns;
@@ -66,6 +75,7 @@ SEXP rc_truth(SEXP y_tilde, SEXP alpha, SEXP mu, SEXP excess, SEXP p, SEXP threa
     j.k = rc_numbers(y_tilde, cells, RC_ANY, "y_tilde");
     j.alpha = rc_numbers(alpha, cells, RC_ALPHA, "alpha");
     j.p = rc_numbers(p, 2, RC_FINITE, "p");
+    j.protection = rc_decode_protection(mechanism, cells);
     j.mu = (table){rc_matrix(mu, shape.rows, shape.columns, RC_NOT_NEGATIVE, "mu"), 1, n};
     j.excess = (table){rc_numbers(excess, one_excess ? 1 : n_mu, RC_NOT_NEGATIVE, "excess"),
                        one_excess ? 0 : 1, one_excess ? 0 : n};

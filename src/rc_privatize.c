@@ -1,14 +1,18 @@
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
+#include "ldp_gaussian.h"
 #include "ldp_release.h"
 #include "rc.h"
 
-/* Noise levels, one or one per row; and the `steps` to them if counts have noise already. */
+/* Noise levels, one or one per row; and the `steps` to them if counts have noise already. Or, for
+ * discrete Gaussian noise and for random rounding, one number of each cell: sd or base. */
 typedef struct levels {
     size_t n;
     ldp_rate *rates;
     ldp_step *steps;
+    const double *sd, *base;
 } levels;
 
 /* s or t of a rate, which must be valid for ldp_secure_twogeom. Other values become 0, which is not
@@ -26,9 +30,24 @@ static ldp_rate *decode_rates(SEXP rates, const char *s, const char *t, size_t n
     return to;
 }
 
-/* rates: list(s, t), or list(s, t, s_now, t_now), numbers of one length. */
+/* Whole numbers from 1 to 2^20. */
+static const double *decode_whole(SEXP numbers) {
+    const size_t n = (size_t)Rf_xlength(numbers);
+    const double *const whole = rc_numbers(numbers, n, RC_POSITIVE, "rates");
+    for (size_t i = 0; i < n; i++)
+        rc_require(whole[i] >= 1 && whole[i] <= 1048576 && floor(whole[i]) >= whole[i], "rates");
+    return whole;
+}
+
+/* rates: list(s, t), or list(s, t, s_now, t_now), or list(sd), or list(base), numbers of one
+ * length. */
 static levels decode_levels(SEXP rates) {
-    levels decoded = {(size_t)Rf_xlength(rc_element(rates, "s")), NULL, NULL};
+    const SEXP sd = rc_element_or_null(rates, "sd"), base = rc_element_or_null(rates, "base");
+    if (!Rf_isNull(sd))
+        return (levels){.n = (size_t)Rf_xlength(sd), .sd = decode_whole(sd)};
+    if (!Rf_isNull(base))
+        return (levels){.n = (size_t)Rf_xlength(base), .base = decode_whole(base)};
+    levels decoded = {.n = (size_t)Rf_xlength(rc_element(rates, "s"))};
     decoded.rates = decode_rates(rates, "s", "t", decoded.n);
     if (Rf_xlength(rates) > 2) {
         const ldp_rate *const now = decode_rates(rates, "s_now", "t_now", decoded.n);
@@ -49,6 +68,21 @@ typedef struct noise_job {
     ldp_status status;
 } noise_job;
 
+/* Discrete Gaussian noise, or uniform numbers below the base. */
+static ldp_status draw_whole(ldp_bits *bits, levels level, size_t n, int64_t *tau) {
+    ldp_status status = LDP_OK;
+    for (size_t i = 0; i < n && status == LDP_OK; i++) {
+        uint64_t below = 0;
+        if (level.sd) {
+            status = ldp_gaussian_draw(bits, (uint64_t)level.sd[i % level.n], &tau[i]);
+        } else {
+            status = ldp_secure_uniform(bits, (uint64_t)level.base[i % level.n], &below);
+            tau[i] = (int64_t)below;
+        }
+    }
+    return status;
+}
+
 /* Draws noise for a multiple of n_rates cells at a time, and checks for interrupts in between. */
 static SEXP draw_parts(void *data) {
     noise_job *const job = data;
@@ -57,8 +91,10 @@ static SEXP draw_parts(void *data) {
     const size_t part = n_rates * (1 + (size_t)1000000 / n_rates);
     for (size_t at = 0; at < job->n && job->status == LDP_OK; at += part) {
         R_CheckUserInterrupt();
-        job->status = ldp_secure_noise(&job->source.bits, job->n - at < part ? job->n - at : part,
-                                       level.n, level.rates, level.steps, job->tau + at);
+        const size_t n = job->n - at < part ? job->n - at : part;
+        job->status = level.rates ? ldp_secure_noise(&job->source.bits, n, level.n, level.rates,
+                                                     level.steps, job->tau + at)
+                                  : draw_whole(&job->source.bits, level, n, job->tau + at);
     }
     return R_NilValue;
 }
@@ -86,8 +122,8 @@ static int fits_int(const int64_t *released, size_t n) {
 }
 
 /* counts: checked whole numbers, integer, double or dgCMatrix, none missing; rates: list(s, t) and
- * perhaps s_now, t_now, one or one per row. rng: "secure" or "R". Returns counts + noise of all
- * cells, as integers where all of them fit. */
+ * perhaps s_now, t_now, one or one per row; or list(sd) or list(base). rng: "secure" or "R".
+ * Returns counts + noise of all cells, as integers where all of them fit. */
 SEXP rc_privatize(SEXP counts, SEXP rates, SEXP rng) {
     const ldp_source source = rc_decode_source(counts);
     const size_t D = (size_t)source.D, n = D * (size_t)source.V;

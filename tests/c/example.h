@@ -54,7 +54,8 @@ static inline example example_new(const ldp_source *source, const double *alpha)
                           missing,
                           {x.missing_t_start, x.missing_t_row},
                           alpha,
-                          0};
+                          0,
+                          NULL};
     return x;
 }
 

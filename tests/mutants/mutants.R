@@ -205,7 +205,7 @@ mutants <- list(
   list(
     name = "a verdict that does not look at totals",
     file = "R/check-release.R", tests = "verdict",
-    edits = list(c("if (models_noise(fit)) worst_margin", "if (FALSE) worst_margin"))
+    edits = list(c("if (models_noise(fit) && is.null(mechanism_of(fit))) worst_margin", "if (FALSE) worst_margin"))
   )
 )
 

@@ -3,7 +3,7 @@
 # having their prior distribution, whose moments are known; a wrong kernel moves them.
 
 geweke_z <- function(model, dim, k, alpha, missing, scheme, sweeps, priors, family,
-                     groups = NULL) {
+                     groups = NULL, mechanism = NULL) {
   bessel <- scheme == "bessel"
   alpha <- rep_len(alpha, dim[1])
   truth <- prior_draw(model, dim, k, priors, groups)
@@ -35,7 +35,11 @@ geweke_z <- function(model, dim, k, alpha, missing, scheme, sweeps, priors, fami
     excess <- factors$excess
     if (is_by_column(family)) excess <- rep(excess, each = length(mu) / length(excess))
     data <- geweke_data(mu, alpha, missing, bessel, excess)
-    cells <- make_cells(data$y_tilde, alpha, bessel, model$network, model$by_columns)
+    cells <- if (is.null(mechanism)) {
+      make_cells(data$y_tilde, alpha, bessel, model$network, model$by_columns)
+    } else {
+      geweke_protected(data$y_tilde, mechanism, model)
+    }
     noise <- if (bessel) lapply(data$noise, geweke_at_cells, cells = cells)
     factors <- one_chain(model, cells, factors, noise, priors, 1L)$factors
     values[i, ] <- values_of(factors)
@@ -126,6 +130,13 @@ geweke_at_cells <- function(x, cells) {
   as.double(x[cbind(row, cells$active$index + 1L)])
 }
 
+# Counts without noise (alpha is 0), released by another mechanism.
+geweke_protected <- function(y, mechanism, model) {
+  released <- matrix(draw_release(mechanism, as.vector(y)), nrow(y))
+  input <- new_input(released, dim(y), rep(NA_real_, nrow(y)), TRUE, FALSE, mechanism)
+  protected_cells(input, model$network, model$by_columns)
+}
+
 geweke_summary <- function(x) c(mean(x), mean(x^2), mean(log(x)), mean(x[1, ]))
 
 # Of p = 1 - 1/dispersion of columns, and of m and u = 1/v, where p has the distribution Beta(m v, (1 - m) v); and
@@ -186,9 +197,9 @@ geweke_of_rate <- function(b) {
 }
 
 expect_joint_law <- function(model, dim, k, priors, alpha, missing, scheme, seed,
-                             sweeps = 2e5, family = poisson_family, groups = NULL) {
+                             sweeps = 2e5, family = poisson_family, groups = NULL, mechanism = NULL) {
   set.seed(seed)
-  z <- geweke_z(model, dim, k, alpha, missing, scheme, sweeps, priors, family, groups)
+  z <- geweke_z(model, dim, k, alpha, missing, scheme, sweeps, priors, family, groups, mechanism)
   testthat::expect_lt(max(abs(z)), normal_bound(length(z)))
 }
 

@@ -204,7 +204,7 @@ test_that("summaries of wide distributions follow the same rules as those of nar
   input <- input_of(fit)
   cells <- cbind(rep(1:2, 3), rep(1:3, each = 2))
   block <- truth_block(fit, input, cells)
-  narrow <- .Call(C_rc_truth, block$y_tilde, block$alpha, block$mu, block$excess, c(0.05, 0.95), 1L)
+  narrow <- .Call(C_rc_truth, block$y_tilde, block$alpha, block$mu, block$excess, NULL, c(0.05, 0.95), 1L)
   expect_identical(is.na(narrow[, 1]), block$y_tilde > 4000)
   wide <- unname(summarise_wide(block, c(0.05, 0.95)))
   small <- block$y_tilde < 4000

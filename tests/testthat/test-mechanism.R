@@ -1,167 +1,239 @@
-# Tests T4 and T5: the exported function from outside, as an auditor sees it. Quick: 2e5 draws of
-# a seeded generator; extended: 2e6, of the operating system's too. The latter have no seed; each
-# of their tests fails a right program with probability below 1e-6.
+# Mechanisms and their distributions, against enumeration in 60 digits (reference/mechanisms.py).
 
-N_QUICK <- 2e5
-N_FULL <- 2e6
+TOL_REFERENCE <- 1e-12
+TOL_SUM <- 1e-12
+ERROR_RATE <- 1e-6
 
-# gamma = epsilon / precision. Whole numbers cannot see some mistakes.
-laws <- list(
-  list(epsilon = 0.1, precision = 1), list(epsilon = 1, precision = 1),
-  list(epsilon = 3, precision = 1), list(epsilon = 2, precision = 3),
-  list(epsilon = 0.3, precision = 1), list(epsilon = 0.75, precision = 1.6)
-)
-audits <- list(
-  list(epsilon = 1, precision = 1), list(epsilon = 0.1, precision = 1),
-  list(epsilon = 3, precision = 1), list(epsilon = 0.7, precision = 3),
-  list(epsilon = 2, precision = 5)
+BY_CODE <- list(
+  NULL, function(p) discrete_gaussian_noise(p), function(p) laplace_noise(p), function(p) gaussian_noise(p),
+  function(p) skellam_noise(p), function(p) random_rounding(p), function(p) rounding(p),
+  function(p) suppression(p[1], p[2]), function(p) count_classes(p), function(p) thinning(p)
 )
 
-release_of <- function(count, n, epsilon, precision, rng) {
-  x <- privatize(matrix(count, 1, n), epsilon = epsilon, precision = precision, rng = rng)
-  as.vector(as.matrix(x))
+# Relative errors, of logarithms above 1 in absolute value, otherwise absolute ones.
+errors_of_logs <- function(got, want) ifelse(got == want, 0, abs(got - want) / pmax(1, abs(want)))
+
+read_reference <- function() {
+  text <- c(parameters = "character", below = "character", release = "character")
+  reference <- utils::read.csv(test_path("reference", "mechanisms.csv"), colClasses = text)
+  reference$release <- suppressWarnings(ifelse(reference$release == "hidden", -Inf, as.numeric(reference$release)))
+  reference
 }
 
-# ---- T4: the distribution of the noise --------------------------------------------------------------
-
-# 0, 1, -1, 2, -2, ... become 0, 1, 2, 3, 4, ..., in the order of their probabilities
-fold <- function(tau) 2 * abs(tau) - (tau > 0)
-folded_law <- function(gamma, largest = ceiling(40 / gamma)) {
-  size <- c(0, rep(seq_len(largest), each = 2))
-  tanh(gamma / 2) * exp(-gamma * size)
-}
-
-# Well above 25: more than two hundred bins would cost power at small gamma.
-least_expected <- function(n) n / 200
-
-noise_p_value <- function(n, epsilon, precision, rng, claimed = epsilon / precision) {
-  tau <- release_of(0L, n, epsilon, precision, rng)
-  law_p_value(fold(tau), folded_law(claimed), least_expected(n))
-}
-
-# Of the chi-square test, when the noise has another gamma than is claimed.
-power <- function(n, claimed, true) {
-  expected <- n * folded_law(claimed, 500)
-  bin <- pool_bins(expected, least_expected(n))
-  expected <- tapply(expected, bin, sum)
-  shift <- tapply(n * folded_law(true, 500), bin, sum) - expected
-  distance <- sum(shift^2 / expected)
-  critical <- stats::qchisq(ERROR_RATE, length(expected) - 1, lower.tail = FALSE)
-  stats::pchisq(critical, length(expected) - 1, ncp = distance, lower.tail = FALSE)
-}
-
-test_that("noise has the two-sided geometric distribution", {
-  set.seed(41)
-  for (case in laws) {
-    p <- noise_p_value(N_QUICK, case$epsilon, case$precision, "R")
-    expect_gt(p, ERROR_RATE, label = paste("p-value at", case$epsilon, "/", case$precision))
-  }
-})
-
-test_that("noise has the two-sided geometric distribution, from many draws of both sources", {
-  extended_only()
-  set.seed(42)
-  for (rng in c("R", "secure")) {
-    for (case in laws) {
-      p <- noise_p_value(N_FULL, case$epsilon, case$precision, rng)
-      expect_gt(p, ERROR_RATE, label = paste("p-value at", case$epsilon, "/", case$precision, rng))
-    }
-  }
-})
-
-test_that("the test of the distribution finds an error of one per cent in epsilon", {
-  for (case in laws) {
-    gamma <- case$epsilon / case$precision
-    expect_gt(power(N_FULL, gamma, 1.01 * gamma), 0.999)
-    expect_gt(power(N_FULL, gamma, 0.99 * gamma), 0.999)
-    expect_gt(power(N_QUICK, gamma, 1.05 * gamma), 0.999)
-  }
-})
-
-test_that("the test of the distribution finds this error in draws", {
-  extended_only()
-  set.seed(43)
-  for (case in laws) {
-    for (wrong in c(0.99, 1.01)) {
-      p <- noise_p_value(N_FULL, wrong * case$epsilon, case$precision, "R",
-        claimed = case$epsilon / case$precision
-      )
-      expect_lt(p, ERROR_RATE)
-    }
-  }
-})
-
-# ---- T5: the audit of epsilon --------------------------------------------------------------
-
-# Clopper and Pearson (1934)
-binomial_interval <- function(successes, n, level) {
-  c(
-    stats::qbeta(level / 2, successes, n - successes + 1),
-    stats::qbeta(1 - level / 2, successes + 1, n - successes)
+# Calls the C code for a row of the reference.
+in_c <- function(what, row, x = row$y) {
+  code <- list(
+    kind = row$kind, parameters = list(as.numeric(strsplit(row$parameters, " ")[[1]])),
+    below = if (row$below == "") -Inf else as.numeric(row$below), level = NULL
   )
+  ldpcounts:::call_mechanism(what, code, row$release, row$mu, row$excess, x, row$event)
 }
 
-# Records of 0 and of `precision` are as far apart as epsilon speaks of, and the probabilities of
-# a release <= 0 have the ratio exp(epsilon), neither more nor less. Two intervals, each wrong
-# with probability 5e-7.
-audit <- function(n, epsilon, precision, rng) {
-  near <- sum(release_of(0L, n, epsilon, precision, rng) <= 0)
-  far <- sum(release_of(precision, n, epsilon, precision, rng) <= 0)
-  near <- binomial_interval(near, n, ERROR_RATE / 2)
-  far <- binomial_interval(far, n, ERROR_RATE / 2)
-  log(c(lower = near[1] / far[2], upper = near[2] / far[1]))
-}
+test_that("releases and true counts have the distributions that enumeration gives", {
+  reference <- read_reference()
+  rows <- split(reference, seq_len(nrow(reference)))
+  columns <- c(log_mass = ldpcounts:::MASS, log_pmf = ldpcounts:::PMF, log_lower = ldpcounts:::LOWER, log_upper = ldpcounts:::UPPER)
+  for (name in names(columns)) {
+    got <- vapply(rows, function(row) in_c(columns[[name]], row), 0)
+    expect_lt(max(errors_of_logs(got, reference[[name]])), TOL_REFERENCE)
+  }
+  cumulants <- vapply(rows, function(row) vapply(1:4, function(i) in_c(ldpcounts:::CUMULANT, row, i), 0), numeric(4))
+  want <- t(reference[c("k1", "k2", "k3", "k4")])
+  # the third and the fourth are differences of moments; numbers below 1e-308 lose digits
+  size <- rbind(want[1, ], want[2, ], abs(want[3, ]) + want[2, ]^1.5 + want[2, ], abs(want[4, ]) + want[2, ]^2 + want[2, ])
+  expect_lt(max((abs(cumulants - want) / size)[size > 1e-305]), TOL_REFERENCE)
+  expect_lt(max(abs(cumulants - want)[size <= 1e-305]), 1e-300)
+})
 
-expect_epsilon <- function(interval, epsilon, label) {
-  expect_lte(interval[["lower"]], epsilon, label = paste("privacy is violated: lower end,", label))
-  expect_gte(interval[["upper"]], epsilon, label = paste("too much noise: upper end,", label))
-}
-
-test_that("a release costs the requested epsilon, and no more", {
-  set.seed(51)
-  for (case in audits) {
-    interval <- audit(N_QUICK, case$epsilon, case$precision, "R")
-    expect_epsilon(interval, case$epsilon, paste(case$epsilon, "/", case$precision))
+test_that("cumulants are derivatives of the log density", {
+  step <- 1e-4
+  for (mechanism in list(discrete_gaussian_noise(2), suppression(2, 9), random_rounding(5), thinning(0.2))) {
+    release <- if (mechanism$kind == "suppression") -Inf else 5
+    density <- function(eta) dprivcount(release, exp(eta), mechanism, log = TRUE)
+    eta <- log(4)
+    first <- (density(eta + step) - density(eta - step)) / (2 * step)
+    second <- (density(eta + step) - 2 * density(eta) + density(eta - step)) / step^2
+    expect_equal(first, truecount_mean(release, 4, mechanism = mechanism) - 4, tolerance = 1e-6)
+    expect_equal(second, truecount_var(release, 4, mechanism = mechanism) - 4, tolerance = 1e-5)
   }
 })
 
-test_that("a release costs the requested epsilon, by many draws from both sources", {
-  extended_only()
-  set.seed(52)
-  for (rng in c("R", "secure")) {
-    for (case in audits) {
-      interval <- audit(N_FULL, case$epsilon, case$precision, rng)
-      expect_epsilon(interval, case$epsilon, paste(case$epsilon, "/", case$precision, rng))
+# Mechanisms with the releases that have noticeable probability for counts up to about 60.
+DISCRETE <- list(
+  list(geometric_noise(0.8), -60:120), list(discrete_gaussian_noise(0.7), -20:120), list(discrete_gaussian_noise(4), -60:140),
+  list(skellam_noise(6), -60:140), list(random_rounding(3), seq(0, 150, 3)), list(rounding(5), seq(0, 150, 5)),
+  list(suppression(1, 9), c(-Inf, 0, 10:150)), list(count_classes(c(0, 1, 3, 6)), c(0, 1, 3, 6)), list(thinning(0.3), 0:120),
+  list(withheld(discrete_gaussian_noise(2), 5), c(-Inf, 5:140)), list(withheld(geometric_noise(1), 2.5), c(-Inf, 3:140)),
+  list(no_noise(), 0:150)
+)
+
+test_that("probabilities of releases sum to 1, agree with the distribution function and its inverse", {
+  for (case in DISCRETE) {
+    for (dispersion in c(1, 3)) {
+      p <- dprivcount(case[[2]], 6, case[[1]], dispersion)
+      expect_lt(abs(sum(p) - 1), TOL_SUM)
+      expect_lt(max(abs(cumsum(p) - pprivcount(case[[2]], 6, case[[1]], dispersion))), TOL_SUM)
+      upper <- pprivcount(case[[2]], 6, case[[1]], dispersion, lower.tail = FALSE)
+      expect_lt(max(abs(1 - cumsum(p) - upper)), TOL_SUM)
+      u <- c(0.001, 0.2, 0.5, 0.77, 0.999)
+      expect_identical(qprivcount(u, 6, case[[1]], dispersion), case[[2]][findInterval(u, cumsum(p), left.open = TRUE) + 1] + 0)
     }
   }
 })
 
-test_that("the object names the epsilon that the audit confirms", {
-  for (case in audits) {
-    x <- privatize(matrix(0L), epsilon = case$epsilon, precision = case$precision)
-    expect_within(privacy(x)$epsilon, case$epsilon, TOL_EXACT)
+test_that("densities of real-valued releases integrate to 1", {
+  for (mechanism in list(laplace_noise(2), gaussian_noise(3))) {
+    for (dispersion in c(1, 3)) {
+      f <- function(x) dprivcount(x, 6, mechanism, dispersion)
+      cuts <- -1:80 # the density of Laplace noise has kinks at whole numbers
+      pieces <- vapply(cuts, function(from) stats::integrate(f, from, from + 1, rel.tol = 1e-12)$value, 0)
+      below <- stats::integrate(f, -Inf, -1, rel.tol = 1e-12)$value
+      expect_lt(abs(below + sum(pieces) - pprivcount(81, 6, mechanism, dispersion)), 1e-9)
+      expect_equal(below, pprivcount(-1, 6, mechanism, dispersion), tolerance = 1e-9)
+      expect_equal(pprivcount(qprivcount(c(0.1, 0.9), 6, mechanism, dispersion), 6, mechanism, dispersion), c(0.1, 0.9))
+      hidden <- dprivcount(-Inf, 6, withheld(mechanism, 3), dispersion)
+      expect_equal(hidden, pprivcount(3, 6, mechanism, dispersion))
+    }
   }
 })
 
-test_that("the audit detects a wrong epsilon", {
-  set.seed(53)
-  more_noise <- audit(N_QUICK, 0.9, 1, "R")
-  expect_lt(more_noise[["upper"]], 1)
-  less_noise <- audit(N_QUICK, 1.1, 1, "R")
-  expect_gt(less_noise[["lower"]], 1)
-  # precision left out: noise for one count, and a promise for three
-  without <- audit(N_QUICK, 0.7 * 3, 3, "R")
-  expect_gt(without[["lower"]], 0.7)
+test_that("the true count has the distribution of Bayes' rule", {
+  y <- 0:400
+  for (case in DISCRETE) {
+    for (dispersion in c(1, 3)) {
+      r <- case[[2]][min(4, length(case[[2]]))]
+      p <- dtruecount(y, r, 6, mechanism = case[[1]], dispersion = dispersion)
+      expect_lt(abs(sum(p) - 1), TOL_SUM)
+      expect_equal(truecount_mean(r, 6, mechanism = case[[1]], dispersion = dispersion), sum(y * p), tolerance = TOL_SUM)
+      cdf <- ptruecount(y, r, 6, mechanism = case[[1]], dispersion = dispersion)
+      expect_lt(max(abs(cumsum(p) - cdf)), TOL_SUM)
+      u <- c(0.02, 0.5, 0.93)
+      expect_identical(
+        qtruecount(u, r, 6, mechanism = case[[1]], dispersion = dispersion),
+        y[findInterval(u, cumsum(p), left.open = TRUE) + 1] + 0
+      )
+    }
+  }
 })
 
-test_that("each row has the noise of its epsilon and precision", {
-  set.seed(54)
-  epsilon <- c(0.3, 2, 1)
-  precision <- c(1, 3, 1)
-  x <- as.matrix(privatize(matrix(0L, 3, N_QUICK),
-    epsilon = epsilon, precision = precision, rng = "R"
-  ))
-  for (row in 1:3) {
-    expect_law(fold(x[row, ]), folded_law(epsilon[row] / precision[row]))
+# Chi-square test of draws from probabilities p of `values`.
+expect_draws <- function(draws, values, p) {
+  kept <- p * length(draws) > 25
+  if (sum(kept) < 2) {
+    return(expect_true(mean(draws %in% values[kept]) > 0.99))
   }
+  observed <- c(vapply(values[kept], function(v) sum(draws == v), 0), sum(!draws %in% values[kept]))
+  expected <- length(draws) * c(p[kept], 1 - sum(p[kept]))
+  large <- expected > 5
+  statistic <- sum((observed - expected)[large]^2 / expected[large])
+  expect_gt(stats::pchisq(statistic, sum(large) - 1, lower.tail = FALSE), ERROR_RATE)
+}
+
+test_that("draws of releases and of true counts have their distributions", {
+  set.seed(3)
+  n <- 2e4
+  for (case in DISCRETE) {
+    expect_draws(rprivcount(n, 6, case[[1]], 3), case[[2]], dprivcount(case[[2]], 6, case[[1]], 3))
+    r <- case[[2]][min(4, length(case[[2]]))]
+    for (dispersion in c(1, 3, 30)) {
+      expect_draws(
+        rtruecount(n, r, 6, mechanism = case[[1]], dispersion = dispersion), 0:400,
+        dtruecount(0:400, r, 6, mechanism = case[[1]], dispersion = dispersion)
+      )
+    }
+  }
+})
+
+test_that("draws by rejection have their distribution", {
+  set.seed(4)
+  cases <- expand.grid(r = c(-200, 0, 40, 300), sd = c(40, 400), mu = c(3, 200), dispersion = c(1, 20, 600))
+  for (i in seq_len(nrow(cases))) {
+    case <- cases[i, ]
+    draws <- rtruecount(1e4, case$r, case$mu, mechanism = discrete_gaussian_noise(case$sd), dispersion = case$dispersion)
+    cuts <- unique(stats::quantile(draws, (1:19) / 20, type = 1, names = FALSE))
+    p <- ptruecount(cuts, case$r, case$mu, mechanism = discrete_gaussian_noise(case$sd), dispersion = case$dispersion)
+    bin <- findInterval(draws, cuts, left.open = TRUE)
+    expect_draws(bin, 0:length(cuts), diff(c(0, p, 1)))
+  }
+})
+
+test_that("geometric noise is that of the other functions, and of the general code", {
+  r <- c(-3, 0, 4)
+  mechanism <- geometric_noise(0.8)
+  alpha <- geometric_alpha(0.8)
+  expect_identical(dprivcount(r, 2, mechanism, 3), dprivnbinom(r, 2, alpha, 3))
+  expect_identical(dtruecount(2, r, 2, mechanism = mechanism), dtruecount(2, r, 2, alpha))
+  general <- ldpcounts:::count_behind(ldpcounts:::PMF, mechanism, r, 2, 3, 2)
+  expect_equal(exp(general), dtruecount(2, r, 2, alpha, 3), tolerance = TOL_REFERENCE)
+})
+
+test_that("parameters may differ between results, and attributes are kept", {
+  x <- matrix(c(1, 2, 3, 4), 2)
+  each <- dprivcount(x, 2, discrete_gaussian_noise(1:4))
+  expect_identical(dim(each), c(2L, 2L))
+  expect_identical(each[2, 2], dprivcount(4, 2, discrete_gaussian_noise(4)))
+  expect_identical(dprivcount(c(NA, 2.5), 2, skellam_noise(2)), c(NA, 0))
+  expect_warning(bad <- dprivcount(1, -2, skellam_noise(2)), "NaN")
+  expect_identical(bad, NaN)
+  expect_length(dprivcount(numeric(), 2, skellam_noise(2)), 0)
+})
+
+test_that("privacy losses are those of the literature", {
+  # Canonne, Kamath and Steinke (2020): rho = 1/(2 sd^2); the conversion, minimised on a grid
+  a <- 1 + exp(seq(-8, 12, length.out = 1e5))
+  bound <- min(a / 8 + log1p(-1 / a) - (log(1e-6) + log(a)) / (a - 1))
+  loss <- privacy(discrete_gaussian_noise(2), delta = 1e-6)
+  expect_equal(loss$epsilon, bound, tolerance = 1e-8)
+  expect_equal(loss$rho, 1 / 8)
+  expect_equal(privacy(geometric_noise(2, precision = 3))$epsilon, 2)
+  expect_equal(privacy(laplace_noise(c(1, 0.5)))$epsilon, 2)
+  expect_equal(privacy(withheld(laplace_noise(2), 5))$epsilon, 0.5)
+  # Skellam noise: the sum over all events, at the epsilon that is returned
+  loss <- privacy(skellam_noise(8), delta = 1e-5)
+  t <- -200:200
+  p <- dskellam(t, 4, 4)
+  expect_equal(sum(pmax(0, p[-1] - exp(loss$epsilon) * p[-401])), 1e-5, tolerance = 1e-6)
+  for (mechanism in list(rounding(3), random_rounding(3), suppression(1, 5), count_classes(c(0, 2)), thinning(0.1), no_noise())) {
+    expect_identical(privacy(mechanism)$epsilon, Inf)
+    expect_match(privacy(mechanism)$loss, "^none: .* does not give differential privacy$")
+  }
+})
+
+test_that("mechanisms print what they protect", {
+  expect_output(print(discrete_gaussian_noise(2)), "rho = 0.125")
+  expect_output(print(rounding(5)), "none: rounding does not give differential privacy")
+  expect_output(print(withheld(laplace_noise(2), 5)), "Withholding adds no loss")
+})
+
+test_that("simulate() draws releases in the shape of the counts", {
+  y <- matrix(c(0, 3, 11, NA), 2, dimnames = list(c("a", "b"), NULL))
+  set.seed(1)
+  state <- .Random.seed
+  one <- simulate(random_rounding(3), y = y, seed = 5)
+  expect_identical(.Random.seed, state)
+  expect_identical(one, simulate(random_rounding(3), y, seed = 5))
+  expect_identical(dimnames(one), dimnames(y))
+  expect_true(is.na(one[2, 2]))
+  expect_identical(as.vector(simulate(suppression(1, 9), y = y)), c(0, -Inf, 11, NA))
+  expect_identical(as.vector(simulate(rounding(5), y = c(2, 3, 7, 8))), c(0, 5, 5, 10))
+  expect_identical(as.vector(simulate(rounding(10), y = c(4, 5, 14, 15))), c(0, 10, 10, 20))
+  expect_identical(simulate(count_classes(c(0, 1, 3, 6)), y = c(0, 1, 2, 5, 60)), c(0, 1, 1, 3, 6))
+  expect_named(simulate(skellam_noise(2), nsim = 2, y = 1:3), c("sim_1", "sim_2"))
+})
+
+test_that("constructors refuse what is out of range", {
+  expect_error(discrete_gaussian_noise(-1), class = "ldpcounts_error")
+  expect_error(laplace_noise("a"), class = "ldpcounts_error")
+  expect_error(random_rounding(2.5), class = "ldpcounts_error")
+  expect_error(suppression(5, 3), class = "ldpcounts_error")
+  expect_error(count_classes(c(1, 3)), class = "ldpcounts_error")
+  expect_error(withheld(rounding(3), 5), class = "ldpcounts_error")
+  expect_error(thinning(1), class = "ldpcounts_error")
+  expect_error(geometric_noise(1, alpha = 0.2), class = "ldpcounts_error")
+  expect_error(geometric_noise(1:3, precision = 1:2), class = "ldpcounts_error")
+  expect_error(dprivcount(1, 2, 3), class = "ldpcounts_error")
+  expect_error(dprivcount(1:3, 2, skellam_noise(1:2)), class = "ldpcounts_error")
+  expect_error(dtruecount(1, 2, 3), class = "ldpcounts_error")
+  expect_error(dtruecount(1, 2, 3, 0.5, mechanism = skellam_noise(2)), class = "ldpcounts_error")
+  expect_error(simulate(skellam_noise(2), y = -1), class = "ldpcounts_error")
 })

@@ -141,7 +141,7 @@ test_that("the object contains neither true counts nor noise", {
   expect_false(any(held %in% y[noised]))
   expect_identical(names(attributes(x)), c("names", "class"))
   expect_setequal(names(unclass(x)), c(
-    "counts", "alpha", "precision", "s", "t", "rng", "directed", "below", "columns", "version"
+    "counts", "alpha", "precision", "s", "t", "rng", "directed", "below", "columns", "mechanism", "version"
   ))
 })
 

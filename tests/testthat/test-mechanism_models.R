@@ -1,0 +1,145 @@
+# Models of releases under other mechanisms than geometric noise.
+
+ERROR_RATE <- 1e-6
+
+small_table <- function() {
+  set.seed(7)
+  simulate_topics(D = 12, V = 8, k = 2, words = 40)$y
+}
+
+released_by <- function(mechanism, y = small_table()) {
+  set.seed(8)
+  x <- simulate(mechanism, y = y)
+  x[is.infinite(x)] <- NA # hidden counts
+  private_counts(x, mechanism = mechanism)
+}
+
+quick_fit <- function(f, ..., chains = 1, iter = 60) {
+  set.seed(9)
+  f(..., iter = iter, chains = chains, init = "random", progress = FALSE)
+}
+
+ALL <- list(
+  discrete_gaussian_noise(1.5), laplace_noise(1), gaussian_noise(1), skellam_noise(2), random_rounding(3), rounding(5),
+  suppression(1, 4), count_classes(c(0, 1, 3, 6)), withheld(discrete_gaussian_noise(1.5), 3), thinning(0.5)
+)
+
+test_that("topic models of every mechanism: log density, true counts, replicates, prediction", {
+  for (mechanism in ALL) {
+    released <- released_by(mechanism)
+    for (family in c("nbinom1", "poisson")) {
+      fit <- quick_fit(topic_model, released, 2, family = family)
+      density <- rstantools::log_lik(fit)
+      expect_equal(rowSums(density), as.vector(unlist(fit$log_density)), tolerance = 1e-9)
+      s <- 3
+      excess <- if (family == "poisson") 0 else fit$draws$excess[1, 1, s]
+      cells <- arrayInd(seq_along(released), dim(released))
+      mu <- ldpcounts:::draw_cell_mean(fit, s, cells)
+      expect_equal(
+        unname(density[s, ]), dprivcount(as.vector(as.matrix(released)), mu, mechanism, 1 + excess, log = TRUE),
+        tolerance = 1e-10
+      )
+      truth <- augment(fit, draws = 5, progress = FALSE)
+      expect_true(all(truth$lower <= truth$upper & truth$mean >= 0))
+      expect_identical(dim(simulate(fit, 1, seed = 1)[[1]]), dim(released))
+      expect_false(any(ldpcounts:::impossible_releases(mechanism, simulate(fit, 1, seed = 1)[[1]])$bad))
+      expect_identical(dim(predict(fit, released[1:3, ], draws = 2, sweeps = 3)), c(3L, ncol(released)))
+    }
+  }
+})
+
+test_that("summaries of true counts are those of the distribution functions", {
+  mechanism <- withheld(skellam_noise(3), 2)
+  released <- released_by(mechanism)
+  fit <- quick_fit(topic_model, released, 2)
+  input <- ldpcounts:::input_of(fit)
+  cells <- arrayInd(1:40, dim(released))
+  block <- ldpcounts:::truth_block(fit, input, cells, 1:7)
+  expect_equal(
+    ldpcounts:::summarise_truth(block, 0.9), ldpcounts:::summarise_wide(block, c(0.05, 0.95)),
+    tolerance = 1e-10, ignore_attr = TRUE
+  )
+})
+
+test_that("a mechanism of geometric noise is alpha, and has its posterior", {
+  y <- small_table()
+  x <- y + rtwogeom(length(y), 0.4)
+  expect_identical(private_counts(x, mechanism = geometric_noise(alpha = 0.4)), private_counts(x, alpha = 0.4))
+  expect_identical(private_counts(y, mechanism = no_noise()), private_counts(y, alpha = 0))
+  # the general code and the fast one draw the same distribution of true counts
+  protected <- ldpcounts:::declare_protected(x, geometric_noise(alpha = 0.4), NULL, TRUE, NULL, NULL, NULL)
+  cells <- ldpcounts:::protected_cells(ldpcounts:::model_data(protected))
+  expect_length(cells$y_tilde, length(x))
+  expect_identical(cells$mechanism$level, NULL)
+})
+
+test_that("blocks and tensors are fitted, and draws do not depend on threads", {
+  set.seed(3)
+  network <- matrix(rpois(144, 2), 12)
+  diag(network) <- 0
+  array <- array(rpois(60, 2), c(5, 4, 3))
+  mechanism <- random_rounding(3)
+  fits <- list(
+    quick_fit(block_model, released_by(mechanism, network), 2),
+    quick_fit(tensor_model, released_by(mechanism, array), 2)
+  )
+  for (fit in fits) {
+    expect_true(all(is.finite(fit$log_density)))
+    expect_true(all(is.finite(rstantools::log_lik(fit))))
+  }
+  pairs <- network + t(network)
+  hidden <- simulate(suppression(1, 4), y = pairs)
+  hidden[is.infinite(hidden)] <- NA
+  diag(hidden) <- 0
+  undirected <- private_counts(hidden, mechanism = suppression(1, 4), directed = FALSE)
+  expect_true(all(is.finite(quick_fit(block_model, undirected, 2, directed = FALSE)$log_density)))
+  set.seed(4)
+  large <- matrix(rpois(300 * 80, 1), 300)
+  released <- released_by(discrete_gaussian_noise(1), large)
+  one <- ldpcounts:::with_threads(1L, quick_fit(topic_model, released, 2, iter = 6))
+  two <- ldpcounts:::with_threads(2L, quick_fit(topic_model, released, 2, iter = 6))
+  expect_identical(one$draws, two$draws)
+})
+
+test_that("checkpoints, masks, groups and parameters per row or cell", {
+  y <- small_table()
+  n <- length(y)
+  released <- released_by(discrete_gaussian_noise(seq(0.5, 2, length.out = n)), y)
+  part <- released[3:5, 2:4]
+  expect_equal(
+    privacy(part)$mechanism$parameters$sd, as.vector(matrix(seq(0.5, 2, length.out = n), nrow(y))[3:5, 2:4])
+  )
+  is.na(released) <- cbind(1, 2)
+  file <- tempfile()
+  groups <- rep(c("a", "b"), 6)
+  one <- quick_fit(topic_model, released, 2, groups = groups, checkpoint = file)
+  again <- quick_fit(topic_model, released, 2, groups = groups, checkpoint = file)
+  expect_identical(one$draws, again$draws)
+  truth <- augment(one, cells = cbind(1, 2), draws = 5, progress = FALSE)
+  expect_true(is.na(truth$y_tilde))
+  by_row <- released_by(skellam_noise(seq_len(nrow(y))), y)
+  expect_true(all(is.finite(quick_fit(topic_model, by_row, 2)$log_density)))
+})
+
+test_that("sums of true counts and checks of the release are given", {
+  fit <- quick_fit(topic_model, released_by(suppression(1, 4)), 2, chains = 2)
+  sums <- augment(fit, by = rep(c("a", "b"), 6), draws = 20, progress = FALSE)
+  expect_true(all(sums$lower <= sums$mean & sums$mean <= sums$upper))
+  expect_match(summary(fit)$verdict, "found")
+})
+
+test_that("what needs geometric noise says so", {
+  released <- released_by(discrete_gaussian_noise(1))
+  expect_error(topic_model(released, 2, inference = "cavi"), "gibbs")
+  expect_error(topic_model(released, 2, inference = "svi"), "gibbs")
+  expect_error(topic_model(released, 2, scheme = "bessel"), "gibbs")
+  expect_error(topic_model(released, 2, noise = "ignore"), "naive")
+  expect_error(write_release(released, tempfile()), "another mechanism")
+  expect_error(private_means(released), "another mechanism")
+  expect_error(privatize(released, 1, compose = TRUE), "another mechanism")
+  expect_error(privacy_loss(released), "another mechanism")
+  expect_error(explain_privacy(released), "another mechanism")
+  expect_error(private_gibbs(released, function(state, y) NULL, list(state = 1, mu = 1)), "another mechanism")
+  fit <- quick_fit(topic_model, released, 2)
+  expect_error(check_margins(fit), "another mechanism")
+})
