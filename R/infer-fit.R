@@ -83,6 +83,7 @@ check_by_column <- function(type, input, alone, call) {
   }
   refuse_unless(type == "gibbs", "{.fn cavi} and {.fn svi} do not have it: use {.fn gibbs}, or \"row\".")
   refuse_unless(alone, "A {.arg cluster} does not have it: fit the model without one, or use \"row\".")
+  refuse_unless(is.null(input$mechanism), "It is for geometric noise only: use \"row\".")
   n_levels <- length(unique(input$alpha))
   n <- input$dim[length(input$dim)]
   refuse_unless(n * n_levels <= MOST_PLACES, paste0(
