@@ -142,7 +142,7 @@ NULL
 
 #' @rdname inference
 #' @export
-gibbs <- function(chains = 4, iter = 2000, warmup = NULL, thin = NULL, scheme = c("collapsed", "bessel"),
+gibbs <- function(chains = 4, iter = 2000, warmup = NULL, thin = NULL, scheme = c("collapsed", "tokens", "bessel"),
                   init = NULL, cluster = NULL, progress = interactive(), checkpoint = NULL) {
   new_inference("gibbs", list(
     chains = chains, iter = iter, warmup = warmup, thin = thin, scheme = scheme, init = init,
@@ -176,7 +176,7 @@ new_inference <- function(type, arguments, call) {
   )
   if (type == "gibbs") {
     check_run(arguments$iter, arguments$warmup, arguments$thin, arguments$chains, call)
-    checked$scheme <- check_choice(arguments$scheme, "scheme", c("collapsed", "bessel"), call)
+    checked$scheme <- check_choice(arguments$scheme, "scheme", c("collapsed", "tokens", "bessel"), call)
   }
   if (type == "cavi") {
     checked$scheme <- check_choice(arguments$scheme, "scheme", c("collapsed", "bessel", "delta"), call)

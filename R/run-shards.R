@@ -58,8 +58,8 @@ open_shards <- function(task, input, sampler, processes) {
       shard = as.integer(c(before, task$dim[1])), mailbox = mailbox, sender = i
     )
   })
-  augmented <- !in_files && sampler$bessel
-  opened <- processes$gather(processes$call(begin_shard, parts, id, task$model, of_rows, augmented))
+  scheme <- if (in_files) task$scheme else scheme_of_cells(task, input)
+  opened <- processes$gather(processes$call(begin_shard, parts, id, task$model, of_rows, scheme))
   total <- function(name) sum(vapply(opened, `[[`, 0, name))
   table <- Reduce(`+`, lapply(opened, `[[`, "table"))
   n_groups <- if ("excess" %in% of_rows) task$dim[1] else 1 + sum(diff(input$alpha) != 0)
@@ -297,10 +297,10 @@ shards_here <- new.env(parent = emptyenv())
 # Opens a shard. Returns what the root needs to know about its rows: the numbers of active and missing cells,
 # the table of counts and their sum; and, of files, for each row the number and the size of the cells at or
 # below zero.
-begin_shard <- function(part, id, model, of_rows, augmented) {
+begin_shard <- function(part, id, model, of_rows, scheme) {
   read <- if (is_shards(part$data)) read_rows(part$data, part$rows, part$alpha, part$shard)
   cells <- if (is.null(read)) {
-    replace(make_cells(part$data, part$alpha, augmented, by_columns = model$by_columns), "shard", part["shard"])
+    replace(make_cells(part$data, part$alpha, scheme, by_columns = model$by_columns), "shard", part["shard"])
   } else {
     read$cells
   }

@@ -2,6 +2,7 @@
 #include "ldp_exposure.h"
 #include "ldp_math.h"
 #include "ldp_rows.h"
+#include "ldp_wanted.h"
 
 void ldp_margin_observed(int K, const double *phi, const ldp_cells *cells, int d,
                          const double *total, double *observed) {
@@ -37,15 +38,15 @@ const double *ldp_margin_excess(const double *excess, int n) {
 
 void ldp_margin_visit(int K, const double *x, const double *phi, double total,
                       const ldp_cells *cells, int d, ldp_visitor visitor) {
-    const size_t last = cells->active.start[d + 1];
+    ldp_wanted some;
     for (size_t e = cells->missing.start[d]; e < cells->missing.start[d + 1]; e++)
         total -= ldp_dot(K, x, phi + (size_t)cells->missing.index[e] * (size_t)K);
-    for (size_t e = cells->active.start[d]; e < last; e += LDP_FEW) {
-        const int n = last - e < LDP_FEW ? (int)(last - e) : LDP_FEW;
+    ldp_wanted_begin(&some, cells, &visitor, d);
+    while (ldp_wanted_next(&some, cells, &visitor, d) > 0) {
         double mean[LDP_FEW];
-        ldp_rows_means(K, x, phi, cells->active.index + e, n, mean);
-        visitor.cells(visitor.state, d, e, n, mean);
-        for (int i = 0; i < n; i++)
+        ldp_rows_means(K, x, phi, some.column, some.n, mean);
+        visitor.cells(visitor.state, d, some.first, some.n, some.y_tilde, mean);
+        for (int i = 0; i < some.n; i++)
             total -= mean[i];
     }
     visitor.rest(visitor.state, d, total > 0 ? total : 0);

@@ -24,6 +24,7 @@
 #include "ldp_shape.h"
 #include "ldp_team.h"
 #include "ldp_tensor.h"
+#include "ldp_wanted.h"
 
 static size_t mode_length(const ldp_tensor *model, int m) {
     return (size_t)model->K * (size_t)model->mode[m].n;
@@ -743,17 +744,18 @@ static void visit_row(const job *j, int d, const room *r, ldp_visitor visitor) {
     const ldp_cells *const cells = j->at->cells;
     const row_lines lines = tensor_lines_of(r->scratch, K);
     const double *const theta = ldp_line(j->model->mode[0].theta, K, d);
-    const size_t last = cells->active.start[d + 1];
+    ldp_wanted wanted;
     ldp_modes_few some;
     ldp_modes_observed_row(&j->modes, cells, d, r->total, r->products, lines.work, lines.exposure);
     double rest = ldp_dot(K, theta, lines.exposure);
-    for (size_t e = cells->active.start[d]; e < last; e += LDP_FEW) {
+    ldp_wanted_begin(&wanted, cells, &visitor, d);
+    while (ldp_wanted_next(&wanted, cells, &visitor, d) > 0) {
         double mean[LDP_FEW];
         int index[LDP_FEW];
-        ldp_modes_next(&j->modes, cells->active.index, e, last, &some);
+        ldp_modes_decode(&j->modes, wanted.column, wanted.n, &some);
         const double *const rows = ldp_modes_rows(&j->modes, &some, r->products, index);
         ldp_rows_means(K, theta, rows, index, some.n, mean);
-        visitor.cells(visitor.state, d, e, some.n, mean);
+        visitor.cells(visitor.state, d, wanted.first, some.n, wanted.y_tilde, mean);
         for (int i = 0; i < some.n; i++)
             rest -= mean[i];
     }

@@ -72,19 +72,19 @@ static size_t lines_of_thread(const ldp_topics *model, const ldp_cells *cells) {
     return (size_t)cells->V + LINES_OF_THREAD + topics_n_combinations(model);
 }
 
-/* The memory of a thread for tokens, of which the hits and the releases of a row come first. */
-static size_t tokens_size(const ldp_cells *cells) {
-    return cells->by_tokens ? 2 * (size_t)cells->V + LDP_TOKENS_KEPT / 2 : 0;
+/* The memory of a thread for tokens. */
+static size_t tokens_size(const ldp_topics *model, const ldp_cells *cells) {
+    return cells->code ? ldp_tokens_room(model->K, cells->V) : 0;
 }
 
 static size_t topics_work_size(const void *model, const ldp_setting *at) {
     const size_t D = (size_t)at->cells->D, V = (size_t)at->cells->V;
     const size_t n_kept = estimates_theta(model) ? 2 * D : 0;
-    const size_t n_tables = at->cells->by_tokens ? V : 0;
+    const size_t n_tables = at->cells->code ? V : 0;
     return (size_t)((const ldp_topics *)model)->K *
                (SHARED_LINES + D + V + n_kept + n_tables +
                 (size_t)at->n_threads * lines_of_thread(model, at->cells)) +
-           (size_t)at->n_threads * (LDP_SHAPE_NUMBERS + tokens_size(at->cells));
+           (size_t)at->n_threads * (LDP_SHAPE_NUMBERS + tokens_size(model, at->cells));
 }
 
 static int64_t *topics_whole(double *place) {
@@ -107,10 +107,10 @@ static room topics_room_of(const ldp_topics *model, const ldp_cells *cells, int 
     if (estimates_theta(model))
         work += 2 * k * (size_t)cells->D;
     r.alias = (ldp_alias *)(void *)work;
-    if (cells->by_tokens)
+    if (cells->code)
         work += k * (size_t)cells->V;
     work += (size_t)thread *
-            (k * lines_of_thread(model, cells) + LDP_SHAPE_NUMBERS + tokens_size(cells));
+            (k * lines_of_thread(model, cells) + LDP_SHAPE_NUMBERS + tokens_size(model, cells));
     r.totals = topics_whole(work);
     r.most = work + 2 * k;
     r.words = work + 3 * k;
@@ -157,14 +157,6 @@ static void topics_draw_counts(const ldp_topics *model, const ldp_cells *cells,
     ldp_tally_settle(&of_words);
 }
 
-static ldp_tokens tokens_of(const ldp_topics *model, const ldp_cells *cells, const room *r) {
-    ldp_tokens tokens = {model->K, cells->V, model->phi, r->total_phi, r->alias, NULL, NULL, NULL};
-    tokens.hits = (int32_t *)(void *)r->of_tokens;
-    tokens.release = tokens.hits + cells->V;
-    tokens.token = (int32_t *)(void *)(r->of_tokens + 2 * (size_t)cells->V);
-    return tokens;
-}
-
 /* Component k. The memory of tokens is not yet in use, and empty afterwards. */
 static void build_table(void *state, int k, int thread) {
     const job *const j = state;
@@ -175,20 +167,48 @@ static void build_table(void *state, int k, int thread) {
     memset(r.of_tokens, 0, 2 * (size_t)V * sizeof *r.of_tokens);
 }
 
-/* The counts of document d, by tokens if these are fewer than cells. */
-static void draw_counts_by_tokens(const ldp_topics *model, const ldp_cells *cells,
-                                  const ldp_noise *noise, ldp_stream *stream, int d, double *counts,
-                                  double *active, const room *r, double *work) {
+/* A document whose tokens are drawn. */
+typedef struct drawn {
+    int K;
+    const double *theta;
+    double *phi, *counts, *words, *work;
+} drawn;
+
+static double mean_of_word(void *state, int v) {
+    const drawn *const document = state;
+    return ldp_dot(document->K, document->theta, ldp_line(document->phi, document->K, v));
+}
+
+static void put_token(void *state, ldp_stream *stream, int v, int k) {
+    const drawn *const document = state;
+    (void)stream;
+    document->counts[k]++;
+    ldp_line(document->words, document->K, v)[k]++;
+}
+
+static void split_word(void *state, ldp_stream *stream, int v, double y) {
+    const drawn *const document = state;
+    ldp_tally of_words = {.to = document->words};
+    ldp_allocate(stream, y, document->K, document->theta, ldp_line(document->phi, document->K, v),
+                 document->counts, &of_words, factor_length(document->K, v), document->work);
+    ldp_tally_settle(&of_words);
+}
+
+static void draw_tokens(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
+                        ldp_stream *stream, int d, double *counts, const room *r, double *work) {
     const double *const theta = ldp_line(model->theta, model->K, d);
-    const ldp_tokens tokens = tokens_of(model, cells, r);
-    if (ldp_tokens_suit(&tokens, theta, cells->alpha[d])) {
-        const ldp_stream proposals =
-            ldp_stream_for(model->seed, LDP_USE_TOKENS, 0, cells->D_before + d);
-        ldp_tokens_draw(&tokens, cells, noise, proposals, stream, d, theta, counts, r->words, work);
-        return;
-    }
-    topics_draw_counts(model, cells, noise, stream, d, counts, active, r->words, work);
-    ldp_tokens_below(&tokens, cells, stream, d, theta, counts, r->words, work);
+    drawn document = {model->K, theta, model->phi, counts, r->words, work};
+    const ldp_tokens tokens = {.K = model->K,
+                               .n_tables = 1,
+                               .n = {cells->V},
+                               .alias = {r->alias},
+                               .total = r->total_phi,
+                               .x = theta,
+                               .model = &document,
+                               .mean = mean_of_word,
+                               .put = put_token,
+                               .split = split_word};
+    ldp_tokens_draw(&tokens, cells, noise, stream, d, r->of_tokens);
 }
 
 /* Draws theta of document d. `exposure` is overwritten. */
@@ -211,8 +231,8 @@ static void draw_document(const ldp_topics *model, const ldp_cells *cells, const
     double *const counts = r->scratch, *const active = counts + K, *const scratch = active + K;
     ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_ROW, 0, cells->D_before + d);
     ldp_fill(2 * K, counts, 0);
-    if (cells->by_tokens)
-        draw_counts_by_tokens(model, cells, noise, &stream, d, counts, active, r, scratch);
+    if (cells->code)
+        draw_tokens(model, cells, noise, &stream, d, counts, r, scratch);
     else
         topics_draw_counts(model, cells, noise, &stream, d, counts, active, r->words, scratch);
     ldp_margin_row(K, model->phi, cells, noise->exposure_rest[d], noise->exposure_excess[d], d,
@@ -459,7 +479,7 @@ static void topics_begin(void *model, const ldp_setting *at, int now, uint64_t s
             !j.model->only_documents && ldp_shape_is_due(seed, j.model->reflect);
         memset(work, 0, topics_work_size(model, at) * sizeof *work);
         set_total_phi(j.model, at, work);
-        if (at->cells->by_tokens)
+        if (at->cells->code)
             ldp_team_run(at->n_threads, j.model->K, build_table, (void *)&j);
     } else if (now == WEIGHTS) {
         topics_draw_shape(&j, 0, &j.model->prior_theta);
