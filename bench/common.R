@@ -15,7 +15,8 @@ seconds <- function(code, times = 7) {
 # --- data -------------------------------------------------------------------------------------
 
 # Positive cells of a release of D x V counts with mean `mean`, without ever making the table:
-# tokens by component, noise for cells that hold some, positions for noise alone. Attribute `truth`: the factors.
+# tokens by component, noise for cells that hold some, positions for noise alone. Attribute
+# `truth`: the factors, and the prior from which they came.
 simulate_positive <- function(D, V, mean, epsilon, k = 50, shape = 0.1) {
   alpha <- exp(-epsilon)
   theta <- matrix(rgamma(D * k, shape), D)
@@ -38,7 +39,7 @@ simulate_positive <- function(D, V, mean, epsilon, k = 50, shape = 0.1) {
     i = (place - 1) %% D + 1, j = (place - 1) %/% D + 1, x = as.double(value), dims = c(D, V)
   )
   scale <- sqrt(mean * D * V / sum(sizes))
-  structure(counts, truth = list(theta = theta * scale, phi = phi * scale))
+  structure(counts, truth = list(theta = theta * scale, phi = phi * scale, prior = gamma_prior(shape, 1 / scale)))
 }
 
 # The cells of a model and factors after some sweeps, ready to be swept on. `extents`: of a tensor, whose

@@ -15,18 +15,16 @@ cases <- data.frame(
 jobs_of <- function(case) {
   counts <- simulate_positive(case$D, case$V, case$mean, -log(case$alpha), case$k)
   alpha <- rep(case$alpha, case$D)
-  start <- topics_start(attr(counts, "truth"))
+  truth <- attr(counts, "truth")
   jobs <- lapply(c(collapsed = "collapsed", tokens = "tokens"), function(scheme) {
     cells <- ldpcounts:::make_cells(counts, alpha, scheme)
     list(
-      model = ldpcounts:::topics_model, prior = list(theta = gamma_prior(), phi = gamma_prior()),
-      cells = .Call(ldpcounts:::C_rc_open_cells, cells), factors = start
+      model = ldpcounts:::topics_model, prior = list(theta = truth$prior, phi = truth$prior),
+      cells = .Call(ldpcounts:::C_rc_open_cells, cells), factors = list(theta = t(truth$theta), phi = truth$phi)
     )
   })
   list(positive = length(counts@x), jobs = lapply(jobs, sweep_on, 20))
 }
-
-topics_start <- function(truth) list(theta = t(truth$theta), phi = truth$phi)
 
 chosen <- as.integer(commandArgs(TRUE))
 for (i in if (length(chosen) > 0) chosen else seq_len(5)) {

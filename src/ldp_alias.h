@@ -25,7 +25,7 @@ static inline int ldp_alias_entry(int n, double u, double *rest) {
 }
 
 /* Begins to fetch an entry that will be needed soon. */
-static inline void ldp_alias_fetch(const ldp_alias *entry) {
+static inline void ldp_alias_fetch(const void *entry) {
 #ifdef __GNUC__
     __builtin_prefetch(entry);
 #else

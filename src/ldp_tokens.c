@@ -88,42 +88,54 @@ static void propose(row *r, int k) {
     r->token[r->n++] = (ldp_token){k, before * t->n[0] + entry, (uint32_t)rest};
 }
 
-/* Looks up the columns and sizes of the tokens from number `from` on, and lists those that are kept
- * for themselves behind those before. */
+/* Looks up the columns of the tokens from number `from` on. */
 static void look_up(row *r, int from) {
     const ldp_tokens *const t = r->tokens;
-    const ldp_token_law *const law = &r->law;
     for (int i = from; i < r->n; i++) {
+        ldp_token *const token = &r->token[i];
+        const ldp_alias *const table = t->alias[0] + (size_t)token->k * (size_t)t->n[0];
+        const int entry = t->n_tables > 1 ? token->v % t->n[0] : token->v;
+        token->v += ldp_alias_place(table, entry, token->size) - entry;
+        ldp_alias_fetch(r->code + token->v);
+    }
+}
+
+/* Draws the sizes of these tokens, and lists those that are kept for themselves behind those
+ * before. */
+static void keep(row *r) {
+    const ldp_token_law *const law = &r->law;
+    for (int i = r->n_kept; i < r->n; i++) {
         const ldp_token token = r->token[i];
-        const ldp_alias *const table = t->alias[0] + (size_t)token.k * (size_t)t->n[0];
-        const int entry = t->n_tables > 1 ? token.v % t->n[0] : token.v;
-        const int v = token.v - entry + ldp_alias_place(table, entry, token.size);
-        const int code = r->code[v];
+        const int code = r->code[token.v];
         if (code > law->top)
             continue;
         const int size = law->size ? law->size(law, r->stream) : 1;
         const double p = size > 0 ? law->keep(law, code, size) : 0;
         if (p < 1 && !(ldp_stream_uniform(r->stream) < p))
             continue;
-        r->on[v].y += size;
-        r->on[v].over += size > code ? size - code : 0;
-        r->token[r->n_kept++] = (ldp_token){token.k, v, (uint32_t)size};
+        r->on[token.v].y += size;
+        r->on[token.v].over += size > code ? size - code : 0;
+        r->token[r->n_kept++] = token;
     }
     r->n = r->n_kept;
 }
 
-/* A component with probability proportional to its weight, from cumulative weights. */
+static void keep_proposed(row *r) {
+    look_up(r, r->n_kept);
+    keep(r);
+}
+
+/* A component with probability proportional to its weight, from cumulative weights: their number
+ * below u. Without a branch, which would often be mispredicted. */
 static int component_at(double u, int K, const double *ends) {
-    int low = 0, high = K - 1;
     const double at = u * ends[K - 1];
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (at < ends[middle])
-            high = middle;
-        else
-            low = middle + 1;
+    const double *low = ends;
+    for (int n = K; n > 1;) {
+        const int half = n / 2;
+        low += low[half - 1] <= at ? half : 0;
+        n -= half;
     }
-    return low;
+    return (int)(low - ends);
 }
 
 /* With few tokens, draws the component of each; with many, the number of each component. */
@@ -140,10 +152,10 @@ static void propose_all(row *r, double total) {
         for (double i = 0; i < n; i++) {
             propose(r, one_by_one ? component_at(ldp_stream_uniform(r->stream), t->K, r->ends) : k);
             if (r->n - r->n_kept == AT_ONCE)
-                look_up(r, r->n_kept);
+                keep_proposed(r);
         }
     }
-    look_up(r, r->n_kept);
+    keep_proposed(r);
 }
 
 /* --- acceptance ------------------------------------------------------------------------------- */

@@ -171,7 +171,8 @@ static void build_table(void *state, int k, int thread) {
 typedef struct drawn {
     int K;
     const double *theta;
-    double *phi, *counts, *words, *work;
+    double *phi, *counts, *work;
+    ldp_tally words;
 } drawn;
 
 static double mean_of_word(void *state, int v) {
@@ -180,24 +181,27 @@ static double mean_of_word(void *state, int v) {
 }
 
 static void put_token(void *state, ldp_stream *stream, int v, int k) {
-    const drawn *const document = state;
+    drawn *const document = state;
     (void)stream;
     document->counts[k]++;
-    ldp_line(document->words, document->K, v)[k]++;
+    ldp_tally_add(&document->words, factor_length(document->K, v) + (size_t)k);
 }
 
 static void split_word(void *state, ldp_stream *stream, int v, double y) {
-    const drawn *const document = state;
-    ldp_tally of_words = {.to = document->words};
+    drawn *const document = state;
     ldp_allocate(stream, y, document->K, document->theta, ldp_line(document->phi, document->K, v),
-                 document->counts, &of_words, factor_length(document->K, v), document->work);
-    ldp_tally_settle(&of_words);
+                 document->counts, &document->words, factor_length(document->K, v), document->work);
 }
 
 static void draw_tokens(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
                         ldp_stream *stream, int d, double *counts, const room *r, double *work) {
     const double *const theta = ldp_line(model->theta, model->K, d);
-    drawn document = {model->K, theta, model->phi, counts, r->words, work};
+    drawn document = {.K = model->K,
+                      .theta = theta,
+                      .phi = model->phi,
+                      .counts = counts,
+                      .work = work,
+                      .words = {.to = r->words}};
     const ldp_tokens tokens = {.K = model->K,
                                .n_tables = 1,
                                .n = {cells->V},
@@ -209,6 +213,7 @@ static void draw_tokens(const ldp_topics *model, const ldp_cells *cells, const l
                                .put = put_token,
                                .split = split_word};
     ldp_tokens_draw(&tokens, cells, noise, stream, d, r->of_tokens);
+    ldp_tally_settle(&document.words);
 }
 
 /* Draws theta of document d. `exposure` is overwritten. */
