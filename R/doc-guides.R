@@ -12,23 +12,23 @@
 #' @section Models of this package:
 #' | model | network | family | inference | scheme | `NA` cells | `alpha` by row | clamped | `noise = "ignore"` | dispersion by row | `predict()` new rows | `groups` |
 #' |---|---|---|---|---|---|---|---|---|---|---|---|
-#' | [topic_model()] | - | poisson | [gibbs()] | collapsed, bessel | yes | yes | yes | yes | no | yes | yes |
+#' | [topic_model()] | - | poisson | [gibbs()] | collapsed, tokens, bessel | yes | yes | yes | yes | no | yes | yes |
 #' | [topic_model()] | - | poisson | [cavi()] | collapsed, bessel, delta | yes | yes | yes | yes | no | yes | yes |
 #' | [topic_model()] | - | poisson | [svi()] | collapsed | yes | yes | yes | yes | no | yes | no |
-#' | [topic_model()] | - | nbinom1 | [gibbs()] | collapsed | yes | yes | yes | yes | yes | yes | yes |
+#' | [topic_model()] | - | nbinom1 | [gibbs()] | collapsed, tokens | yes | yes | yes | yes | yes | yes | yes |
 #' | [topic_model()] | - | nbinom1 | [cavi()] | collapsed | yes | yes | yes | yes | yes | yes | yes |
 #' | [topic_model()] | - | nbinom1 | [svi()] | collapsed | yes | yes | yes | yes | yes | yes | no |
-#' | [block_model()] | directed | poisson | [gibbs()] | collapsed, bessel | yes | yes | yes | yes | no | no | yes |
+#' | [block_model()] | directed | poisson | [gibbs()] | collapsed, tokens, bessel | yes | yes | yes | yes | no | no | yes |
 #' | [block_model()] | directed | poisson | [cavi()] | collapsed, bessel, delta | yes | yes | yes | yes | no | no | yes |
-#' | [block_model()] | directed | nbinom1 | [gibbs()] | collapsed | yes | yes | yes | yes | yes | no | yes |
+#' | [block_model()] | directed | nbinom1 | [gibbs()] | collapsed, tokens | yes | yes | yes | yes | yes | no | yes |
 #' | [block_model()] | directed | nbinom1 | [cavi()] | collapsed | yes | yes | yes | yes | yes | no | yes |
-#' | [block_model()] | undirected | poisson | [gibbs()] | collapsed, bessel | yes | no | yes | yes | no | no | yes |
+#' | [block_model()] | undirected | poisson | [gibbs()] | collapsed, tokens, bessel | yes | no | yes | yes | no | no | yes |
 #' | [block_model()] | undirected | poisson | [cavi()] | collapsed, bessel, delta | yes | no | yes | yes | no | no | yes |
-#' | [block_model()] | undirected | nbinom1 | [gibbs()] | collapsed | yes | no | yes | yes | no | no | yes |
+#' | [block_model()] | undirected | nbinom1 | [gibbs()] | collapsed, tokens | yes | no | yes | yes | no | no | yes |
 #' | [block_model()] | undirected | nbinom1 | [cavi()] | collapsed | yes | no | yes | yes | no | no | yes |
-#' | [tensor_model()] | - | poisson | [gibbs()] | collapsed, bessel | yes | yes | yes | yes | no | no | yes |
+#' | [tensor_model()] | - | poisson | [gibbs()] | collapsed, tokens, bessel | yes | yes | yes | yes | no | no | yes |
 #' | [tensor_model()] | - | poisson | [cavi()] | collapsed, bessel, delta | yes | yes | yes | yes | no | no | yes |
-#' | [tensor_model()] | - | nbinom1 | [gibbs()] | collapsed | yes | yes | yes | yes | yes | no | yes |
+#' | [tensor_model()] | - | nbinom1 | [gibbs()] | collapsed, tokens | yes | yes | yes | yes | yes | no | yes |
 #' | [tensor_model()] | - | nbinom1 | [cavi()] | collapsed | yes | yes | yes | yes | yes | no | yes |
 #'
 #' The last seven columns are: masked cells ([private_counts()]); one noise

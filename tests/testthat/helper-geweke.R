@@ -28,7 +28,7 @@ geweke_z <- function(model, dim, k, alpha, missing, scheme, sweeps, priors, fami
   for (i in seq_len(sweeps)) {
     mu <- matrix(model$mean(as_seen(factors)), dim[1]) # of a tensor its table
     data <- geweke_data(mu, alpha, missing, bessel, factors$excess)
-    cells <- make_cells(data$y_tilde, alpha, bessel, model$network, model$by_columns)
+    cells <- make_cells(data$y_tilde, alpha, scheme, model$network, model$by_columns)
     noise <- if (bessel) lapply(data$noise, geweke_at_cells, cells = cells)
     factors <- one_chain(model, cells, factors, noise, priors, 1L)$factors
     values[i, ] <- values_of(factors)
