@@ -22,8 +22,8 @@ fit_model <- function(model, data, k, family, prior, groups, noise, inference, c
     "{.arg groups} cannot be used with {.fn svi}, a {.arg cluster}, or counts in files.", call
   )
   if (in_files) check_shards(data, call)
-  check_that(!in_files || inference$scheme == "collapsed",
-    "{.arg scheme} must be \"collapsed\" for counts in files.", call
+  check_that(!in_files || inference$scheme != "bessel",
+    "{.arg scheme} must be \"collapsed\" or \"tokens\" for counts in files.", call
   )
   input <- if (in_files) shards_source(data, noise, call) else model_input(model, data, noise, call = call)
   if (noise == "model" && !in_files) check_declaration(data, model$network)
@@ -48,6 +48,7 @@ fit_model <- function(model, data, k, family, prior, groups, noise, inference, c
       batch = min(inference$batch, input$dim[1])
     )
   )
+  task$scheme <- choose_scheme(task, input, run)
   tell_if(type == "gibbs" && run$kept == 1, c(
     "Each chain keeps 1 draw of {run$iter} sweep{?s}, so uncertainty and convergence cannot be judged.",
     i = "Increase {.arg iter}; the default is 2000."

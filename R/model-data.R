@@ -101,7 +101,13 @@ make_cells <- function(counts, alpha, scheme = "collapsed", network = "none", by
   tokens <- scheme == "tokens"
   listed_by_columns <- by_columns && !tokens
   cells <- .Call(C_rc_make_cells, counts, as.double(alpha), all_active, network_code, listed_by_columns)
-  if (tokens) .Call(C_rc_code_cells, cells, network_code, by_columns) else cells
+  if (tokens) code_cells(cells, network, by_columns) else cells
+}
+
+# The same cells for scheme = "tokens": releases are bytes.
+code_cells <- function(cells, network, by_columns) {
+  coded <- .Call(C_rc_code_cells, cells, match(network, NETWORKS) - 1L, by_columns)
+  replace(coded, "shard", cells["shard"])
 }
 
 # Cells at or below zero have log density |k| log(alpha) + log((1 - alpha)/(1 + alpha)) - (1 - alpha) mu, and
@@ -120,11 +126,11 @@ log_constant_of <- function(below, alpha, clamped) {
   sum(below$cells * (log1p(-alpha) - log1p(alpha))) + sum((below$size * log(alpha))[below$size > 0])
 }
 
-# The approximate mean of true counts, given the sum of released counts and their number, with a small positive
-# lower limit. Noise has mean zero, or alpha/(1 - alpha^2) if it is clamped.
-mean_level <- function(total, n, input) {
+# The approximate mean of true counts, given the sum of released counts and their number, but at least `least`.
+# Noise has mean zero, or alpha/(1 - alpha^2) if it is clamped.
+mean_level <- function(total, n, input, least = 0.01) {
   mean_noise <- if (input$clamped) mean(input$alpha / (1 - input$alpha^2)) else 0
-  max(total / max(1, n) - mean_noise, 0.01)
+  max(total / max(1, n) - mean_noise, least)
 }
 
 # --- what sweeps need -----------------------------------------------------------------------------

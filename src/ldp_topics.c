@@ -101,14 +101,14 @@ static room topics_room_of(const ldp_topics *model, const ldp_cells *cells, int 
     r.scale = work + 2 * k;
     r.terms = topics_whole(work + SHARED_LINES * k);
     work += (SHARED_LINES + (size_t)cells->D) * k;
-    r.sums = topics_whole(work);
-    work += k * (size_t)cells->V;
     r.kept = work;
     if (estimates_theta(model))
         work += 2 * k * (size_t)cells->D;
     r.alias = (ldp_alias *)(void *)work;
     if (cells->code)
         work += k * (size_t)cells->V;
+    r.sums = topics_whole(work); /* the totals of the first thread come right after it */
+    work += k * (size_t)cells->V;
     work += (size_t)thread *
             (k * lines_of_thread(model, cells) + LDP_SHAPE_NUMBERS + tokens_size(model, cells));
     r.totals = topics_whole(work);

@@ -99,7 +99,7 @@ test_that("a run by tokens continues where it stopped, also from another scheme 
   expect_identical(said(fit(60, checkpoint = file)), said(whole))
   from <- paper_topics(data, 2, family = "nbinom1", iter = 40, chains = 2)
   expect_s3_class(fit(20, init = from), "topic_model")
-  expect_refused(fit(60, checkpoint = file, groups = rep(1:2, 6)), "other arguments")
+  expect_refused(fit(60, checkpoint = file, groups = gl(2, 6)), "other arguments")
 })
 
 test_that("the log density of a draw does not depend on the scheme", {
@@ -113,7 +113,7 @@ test_that("the log density of a draw does not depend on the scheme", {
   for (family in c("poisson", "nbinom1")) {
     set.seed(18)
     fit <- paper_topics(data, 3, family = family, scheme = "tokens", iter = 30)
-    log_lik <- rowSums(log_lik(fit))
+    log_lik <- rowSums(log_lik.ldp_fit(fit))
     expect_within(fit$log_density[, 1], log_lik, TOL_QUICK)
   }
 })
