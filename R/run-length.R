@@ -116,7 +116,7 @@ scheme_costs <- function(task, input, run) {
   counts <- n * mean_level(sum(values, na.rm = TRUE), n, input, 0) + 2 * sqrt(n * noise)
   spread <- task$family$name != "poisson"
   excess <- if (spread) expected_excess(task$family, values, n, counts / n, noise)
-  alone <- 60 + 3 * k # a cell that is drawn alone
+  alone <- 100 + 3 * k # a cell that is drawn alone
   of_tokens <- vapply(unique(alpha), function(level) {
     each <- counts / nrow(input$counts)
     by_tokens <- if (level == 0) {
@@ -154,7 +154,9 @@ cost_of_events <- function(counts, excess, alpha, columns, alone) {
   z <- alpha * p
   largest <- 0:16
   intensity <- cumsum(c(0, (p / alpha)^largest[-1] / largest[-1])) + (p / alpha)^largest * z / ((1 - z) * (largest + 1))
-  min(65 * counts / excess * intensity + alone * columns * alpha^(largest + 1) / (1 + alpha))
+  of_noise <- alpha^(largest + 1) / (1 + alpha)
+  of_counts <- min(1, counts / columns) * max(p, alpha)^largest
+  min(65 * counts / excess * intensity + alone * columns * pmin(1, of_noise + of_counts))
 }
 
 # --- memory ---------------------------------------------------------------------------------------

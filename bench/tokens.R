@@ -32,7 +32,7 @@ for (i in if (length(chosen) > 0) chosen else seq_len(5)) {
   set.seed(i)
   made <- jobs_of(case)
   times <- replicate(5, vapply(made$jobs, sweep_seconds, 0, times = 2))
-  draws <- vapply(made$jobs, function(job) effective_draws(job, c(case$D, case$V), 300)[["a_sweep"]], 0)
+  draws <- vapply(made$jobs, function(job) effective_draws(job, c(case$D, case$V), 200)[["a_sweep"]], 0)
   tokens <- case$mean * case$D * case$V / case$alpha
   bound <- tokens * 5e-9 + (case$D + case$V) * case$k * 10e-9
   ratio <- apply(times, 2, function(x) x[["collapsed"]] / x[["tokens"]])

@@ -203,12 +203,16 @@ static void prepare_sizes(ldp_nbinom1_sizes *sizes, double excess, double alpha)
     sizes->log_z = log(z);
 }
 
-/* About alpha^(R + 1)/(1 + alpha) of all releases are above R, by their noise. */
-static int choose_largest(const ldp_nbinom1_sizes *sizes, double size, double time_alone) {
-    double least = INFINITY, above = sizes->alpha / (1 + sizes->alpha);
+/* About alpha^(R + 1)/(1 + alpha) of all releases are above R by their noise, and at most so many
+ * of the others as have events, fewer for larger R. */
+static int choose_largest(const ldp_nbinom1_sizes *sizes, double lambda, int n_cells, double cost) {
+    const double p = sizes->excess / (1 + sizes->excess), slower = fmax(p, sizes->alpha);
+    double least = INFINITY, noise = sizes->alpha / (1 + sizes->alpha);
+    double counts = fmin(1, lambda / n_cells);
     int best = 0;
-    for (int R = 0; R <= LDP_NBINOM1_SIZES; R++, above *= sizes->alpha) {
-        const double time = size * sizes->all[R] + above * time_alone;
+    for (int R = 0; R <= LDP_NBINOM1_SIZES; R++, noise *= sizes->alpha, counts *= slower) {
+        const double time = lambda / log1p(sizes->excess) * sizes->all[R] +
+                            fmin(1, noise + counts) * cost * n_cells;
         if (time < least) {
             least = time;
             best = R;
@@ -289,7 +293,7 @@ static ldp_token_law nbinom1_tokens(void *state, int row, double alpha, double t
         return law;
     if (!is_same(s->sizes.excess, excess) || !is_same(s->sizes.alpha, alpha))
         prepare_sizes(&s->sizes, excess, alpha);
-    law.top = law.largest = choose_largest(&s->sizes, total / log1p(excess), cost * n_cells);
+    law.top = law.largest = choose_largest(&s->sizes, total, n_cells, cost);
     law.rate = s->sizes.all[law.largest] / log1p(excess);
     return law;
 }

@@ -48,6 +48,9 @@ fits <- list(
   "a tensor by tokens" = function(...) {
     tensor_model(small_tensor(), 2, family = "poisson", scheme = "tokens", init = "random", iter = 20, chains = 1, ...)
   },
+  "estimated shapes" = function(...) {
+    topic_model(small_release(), 2, prior = gamma_prior(NULL), family = "poisson", iter = 40, chains = 1, ...)
+  },
   "a dispersion per row" = function(...) {
     topic_model(small_release(), 2, dispersion_by = "row", iter = 20, chains = 2, ...)
   },

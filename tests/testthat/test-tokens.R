@@ -132,3 +132,37 @@ test_that("releases are bytes, and only those too large for a byte are listed", 
     c(255L, 4L, 7L, 255L, 255L, 8L, 255L, 255L, 255L)
   )
 })
+
+# What scheme = "auto" stands for, for a release of this mean count.
+chosen <- function(mean, alpha, k, family = poisson_family, extent = 500, scheme = "auto", thin = 20) {
+  set.seed(19)
+  y <- matrix(rpois(extent^2, mean) + rtwogeom(extent^2, alpha), extent)
+  data <- private_counts(y, alpha = alpha)
+  task <- new_task(topics_model, data, dim(data), k, family, "model", "gibbs", scheme, TRUE,
+    prior = check_prior(gamma_prior(), c("theta", "phi"))
+  )
+  choose_scheme(task, model_input(topics_model, data, "model"), new_run(2000, 4, 50, 1000, thin))
+}
+
+test_that("scheme = \"auto\" chooses tokens for large tables of few counts", {
+  expect_identical(chosen(0.01, 0.7, 30), "tokens")
+  expect_identical(chosen(0.01, 0.7, 30, extent = 100), "collapsed")
+  expect_identical(chosen(1, 0.3, 30), "collapsed")
+  expect_identical(chosen(0.01, 0.7, 30, scheme = "collapsed"), "collapsed")
+  expect_identical(chosen(1, 0.3, 30, scheme = "tokens"), "tokens")
+  dispersed <- list(name = "nbinom1", dispersion = 1.5)
+  expect_identical(chosen(0.01, 0.7, 30, dispersed), "tokens")
+  expect_identical(chosen(1, 0.3, 30, dispersed), "collapsed")
+  estimated <- list(name = "nbinom1", prior = beta_prior(), by = "all")
+  expect_identical(chosen(1, 0.3, 30, estimated), "collapsed")
+  # densities of all kept draws take most of the time
+  expect_identical(chosen(0.05, 0.7, 30, thin = 1), "collapsed")
+})
+
+test_that("a fit says which scheme it used", {
+  set.seed(20)
+  fit <- paper_topics(noised(c(5, 4), 1, 0.5, 21), 2, iter = 10)
+  expect_identical(fit$scheme, "collapsed")
+  expect_output(print(fit), "Gibbs (collapsed)", fixed = TRUE)
+  expect_output(print(gibbs()), "scheme = auto", fixed = TRUE)
+})
