@@ -100,7 +100,8 @@ CLEARLY <- 1.5
 SMALL_TABLE <- 50000
 
 # About how many nanoseconds a sweep takes in both schemes, per effective sweep of the collapsed scheme
-# (bench/tokens.R). Latent counts at cells at or below zero make chains mix more slowly, by a factor of up to 1 + alpha.
+# (bench/tokens.R). Latent counts at cells at or below zero make chains mix more slowly, by a factor of about
+# 1 + alpha^2.
 scheme_costs <- function(task, input, run) {
   values <- stored_values(input$counts)
   alpha <- input$alpha
@@ -129,11 +130,12 @@ scheme_costs <- function(task, input, run) {
     sum(alpha == level) * min(by_tokens, columns * alone)
   }, 0)
   visits <- (run$iter - run$warmup) / (run$thin * run$iter) * positive * (8 + 0.25 * k)
-  both <- 40 * n_weights(task) + visits
+  weights <- n_weights(task)
   of_positive <- positive * (6 + 0.3 * k + 10 * spread) + counts * (15 + 0.6 * k + 75 * spread)
   c(
-    collapsed = both + of_positive,
-    tokens = (1 + mean(alpha)) * (both + sum(of_tokens) + 1500 * nrow(input$counts) + 10 * k * columns)
+    collapsed = visits + 40 * weights + of_positive,
+    tokens = (1 + mean(alpha^2)) *
+      (visits + 25 * weights + sum(of_tokens) + 1500 * nrow(input$counts) + 10 * k * columns)
   )
 }
 

@@ -134,7 +134,7 @@ test_that("releases are bytes, and only those too large for a byte are listed", 
 })
 
 # What scheme = "auto" stands for, for a release of this mean count.
-chosen <- function(mean, alpha, k, family = poisson_family, extent = 500, scheme = "auto", thin = 20) {
+chosen <- function(mean, alpha, k, family = poisson_family, extent = 1000, scheme = "auto", thin = 20) {
   set.seed(19)
   y <- matrix(rpois(extent^2, mean) + rtwogeom(extent^2, alpha), extent)
   data <- private_counts(y, alpha = alpha)
@@ -145,18 +145,18 @@ chosen <- function(mean, alpha, k, family = poisson_family, extent = 500, scheme
 }
 
 test_that("scheme = \"auto\" chooses tokens for large tables of few counts", {
-  expect_identical(chosen(0.01, 0.7, 30), "tokens")
-  expect_identical(chosen(0.01, 0.7, 30, extent = 100), "collapsed")
+  expect_identical(chosen(0.01, 0.7, 100), "tokens")
+  expect_identical(chosen(0.01, 0.7, 100, extent = 100), "collapsed")
   expect_identical(chosen(1, 0.3, 30), "collapsed")
-  expect_identical(chosen(0.01, 0.7, 30, scheme = "collapsed"), "collapsed")
+  expect_identical(chosen(0.01, 0.7, 100, scheme = "collapsed"), "collapsed")
   expect_identical(chosen(1, 0.3, 30, scheme = "tokens"), "tokens")
   dispersed <- list(name = "nbinom1", dispersion = 1.5)
-  expect_identical(chosen(0.01, 0.7, 30, dispersed), "tokens")
+  expect_identical(chosen(0.01, 0.7, 100, dispersed), "tokens")
   expect_identical(chosen(1, 0.3, 30, dispersed), "collapsed")
   estimated <- list(name = "nbinom1", prior = beta_prior(), by = "all")
   expect_identical(chosen(1, 0.3, 30, estimated), "collapsed")
   # densities of all kept draws take most of the time
-  expect_identical(chosen(0.05, 0.7, 30, thin = 1), "collapsed")
+  expect_identical(chosen(0.01, 0.7, 100, thin = 1), "collapsed")
 })
 
 test_that("a fit says which scheme it used", {
