@@ -27,8 +27,9 @@ enum { LDP_FEW = 64, LDP_ANSWERS = 3 };
  * with the probability `accept`, or else the cell is drawn `alone`. A cell with a code above `top`
  * gets no tokens, and is drawn alone. So the answers must satisfy
  *
- *     P(y | release) prop. to (probability of the tokens that make up y, after `keep`) accept
+ *     P(y | release) prop. to (probability of the tokens that make up y, after `keep`) accept,
  *
+ * where accept is 1 for y = 0. Then accepted and refused cells together have P(y | release).
  * A mechanism for which y = 0 is the most probable cause of a release keeps all tokens, and accepts
  * them with the probability P(release | y)/P(release | 0). */
 typedef struct ldp_token_law {
