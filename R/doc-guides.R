@@ -40,7 +40,8 @@
 #'
 #' @section Why some combinations do not work:
 #' * The Bessel augmentation represents a release as a difference of Poisson counts, so true counts have
-#'   to be Poisson. For `family = "nbinom1"` use `scheme = "collapsed"` or `"tokens"`, which are exact as well.
+#'   to be Poisson. For `family = "nbinom1"` use `scheme = "collapsed"` or `"tokens"`, which are exact as
+#'   well.
 #' * `inference = "svi"` is for topic models only, because their rows are independent given the topics. It has
 #'   the collapsed scheme only. Counts in files ([release_shards()]) need `inference = "svi"` or a `cluster`;
 #'   masked cells, noise levels per row, clamped releases and both families work with them too.
@@ -442,13 +443,14 @@ NULL
 #'
 #' Most of these positive counts are noise. With [`scheme = "tokens"`][gibbs] the sampler proposes true counts
 #' for a whole row at once and lets the release accept them. The time per sweep is then proportional to the
-#' true counts, divided by `alpha`, and to the numbers of rows and columns times `k`, and the cells take 1 byte
-#' each. It is the faster way for large tables of few true counts: the default, `scheme = "auto"`, chooses it
+#' true counts, divided by `alpha`, and to the numbers of rows and columns times `k`, and the cells take 1
+#' byte each. It is the faster way for large tables of few true counts: the default, `scheme = "auto"`, chooses it
 #' for counts in memory if it is predicted to be clearly faster; for counts in files, choose it yourself. The
 #' log densities of kept draws still visit all positive counts, so a larger `thin` saves time. (Overdispersed
 #' counts by tokens reserve, but hardly use, 24 bytes of memory per cell.)
 #'
-#' The memory in the table is that of the collapsed sampler: 16 bytes per positive count, and 8 bytes per missing one. The
+#' The memory in the table is that of the collapsed sampler: 16 bytes per positive count, and 8 bytes per
+#' missing one. The
 #' data themselves take 12 bytes per count that is not 0 (as a sparse matrix), positive or negative, and 8
 #' bytes per count as a dense matrix. Kept draws need 8 bytes per weight and draw; `thin` says how many are
 #' kept.

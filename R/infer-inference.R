@@ -25,9 +25,9 @@
 #'   schemes. In `"collapsed"` the noise is integrated out, and the time per sweep (one iteration of the
 #'   sampler) is proportional to the number of positive and missing cells. `"tokens"` proposes true counts for
 #'   all cells of a row together, and accepts those that agree with the release. The time per sweep is
-#'   proportional to the true counts divided by `alpha`, not to the cells, so it is faster if the table is large
-#'   and true counts are few. `"auto"` uses `"tokens"` if this is predicted to be clearly faster for these data,
-#'   and `"collapsed"` otherwise; `print()` shows which. `"bessel"` is the algorithm of
+#'   proportional to the true counts divided by `alpha`, not to the cells, so it is faster if the table is
+#'   large and true counts are few. `"auto"` uses `"tokens"` if this is predicted to be clearly faster for
+#'   these data, and `"collapsed"` otherwise; `print()` shows which. `"bessel"` is the algorithm of
 #'   Schein et al. (2019). It represents the noise by latent variables and draws them for every cell; in
 #'   `cavi()` its lower bound is less tight. `"delta"` is the algorithm of the first version of that paper
 #'   (Schein et al., 2018, equations 66 to 70). It represents the noise of a cell as the difference of two
@@ -146,8 +146,8 @@ NULL
 
 #' @rdname inference
 #' @export
-gibbs <- function(chains = 4, iter = 2000, warmup = NULL, thin = NULL, scheme = c("auto", "collapsed", "tokens", "bessel"),
-                  init = NULL, cluster = NULL, progress = interactive(), checkpoint = NULL) {
+gibbs <- function(chains = 4, iter = 2000, warmup = NULL, thin = NULL,
+                  scheme = c("auto", "collapsed", "tokens", "bessel"), init = NULL, cluster = NULL, progress = interactive(), checkpoint = NULL) {
   new_inference("gibbs", list(
     chains = chains, iter = iter, warmup = warmup, thin = thin, scheme = scheme, init = init,
     cluster = cluster, progress = progress, checkpoint = checkpoint
@@ -180,7 +180,8 @@ new_inference <- function(type, arguments, call) {
   )
   if (type == "gibbs") {
     check_run(arguments$iter, arguments$warmup, arguments$thin, arguments$chains, call)
-    checked$scheme <- check_choice(arguments$scheme, "scheme", c("auto", "collapsed", "tokens", "bessel"), call)
+    schemes <- c("auto", "collapsed", "tokens", "bessel")
+    checked$scheme <- check_choice(arguments$scheme, "scheme", schemes, call)
   }
   if (type == "cavi") {
     checked$scheme <- check_choice(arguments$scheme, "scheme", c("collapsed", "bessel", "delta"), call)

@@ -92,8 +92,8 @@ new_cells <- function(dim, active, y_tilde, missing, alpha, active_t = NULL, mis
   )
 }
 
-# The cells of counts in memory; src/rc_cells.c makes the same list. `scheme`: with "bessel" every observed cell
-# has a latent count, not only the positive ones. `by_columns`: are cells also needed by column?
+# The cells of counts in memory; src/rc_cells.c makes the same list. `scheme`: with "bessel" every observed
+# cell has a latent count, not only the positive ones. `by_columns`: are cells also needed by column?
 make_cells <- function(counts, alpha, scheme = "collapsed", network = "none", by_columns = TRUE) {
   all_active <- scheme == "bessel"
   if (all_active) counts <- as.matrix(counts)
@@ -126,7 +126,7 @@ log_constant_of <- function(below, alpha, clamped) {
   sum(below$cells * (log1p(-alpha) - log1p(alpha))) + sum((below$size * log(alpha))[below$size > 0])
 }
 
-# The approximate mean of true counts, given the sum of released counts and their number, but at least `least`.
+# The approximate mean of true counts, given the sum of released counts and their number, at least `least`.
 # Noise has mean zero, or alpha/(1 - alpha^2) if it is clamped.
 mean_level <- function(total, n, input, least = 0.01) {
   mean_noise <- if (input$clamped) mean(input$alpha / (1 - input$alpha^2)) else 0

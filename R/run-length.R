@@ -1,5 +1,5 @@
-# The plan of a run: its length, which draws are kept, how its chains start, which scheme it uses, and how much memory
-# it needs.
+# The plan of a run: its length, which draws are kept, how its chains start, which scheme it uses, and how much
+# memory it needs.
 
 # How long a run is, and what it keeps; of variational inference, what a fit reports instead.
 #
@@ -81,8 +81,8 @@ LONGEST_RACE <- 2000
 
 # --- the scheme -----------------------------------------------------------------------------------
 
-# The scheme that scheme = "auto" stands for: "tokens" if it is predicted to give effective draws clearly faster. This
-# depends on the data and the length of the run only, so a seed has the same results everywhere.
+# The scheme that scheme = "auto" stands for: "tokens" if it is predicted to give effective draws clearly
+# faster. This depends on the data and the length of the run only, so a seed has the same results everywhere.
 choose_scheme <- function(task, input, run) {
   if (task$scheme != "auto") {
     return(task$scheme)
@@ -96,8 +96,10 @@ choose_scheme <- function(task, input, run) {
 
 CLEARLY <- 1.5
 
-# Sweeps of smaller tables take no time worth saving.
+# Sweeps of tables with fewer positive cells take no time worth saving. Overdispersed counts by tokens reserve
+# 24 bytes per cell, too much for larger tables.
 SMALL_TABLE <- 50000
+LARGE_TABLE <- 1e8
 
 # About how many nanoseconds a sweep takes in both schemes, per effective sweep of the collapsed scheme
 # (bench/tokens.R). Latent counts at cells at or below zero make chains mix more slowly, by a factor of about
@@ -109,13 +111,13 @@ scheme_costs <- function(task, input, run) {
   columns <- ncol(input$counts)
   positive <- sum(values > 0, na.rm = TRUE)
   n <- n_cells(input$counts) - sum(is.na(values))
-  if (positive < SMALL_TABLE) {
+  spread <- task$family$name != "poisson"
+  if (positive < SMALL_TABLE || (spread && n > LARGE_TABLE)) {
     return(c(collapsed = positive, tokens = Inf))
   }
   noise <- mean(2 * alpha / (1 - alpha)^2)
   # two standard errors above the estimate
   counts <- n * mean_level(sum(values, na.rm = TRUE), n, input, 0) + 2 * sqrt(n * noise)
-  spread <- task$family$name != "poisson"
   excess <- if (spread) expected_excess(task$family, values, n, counts / n, noise)
   alone <- 100 + 3 * k # a cell that is drawn alone
   of_tokens <- vapply(unique(alpha), function(level) {
@@ -139,8 +141,8 @@ scheme_costs <- function(task, input, run) {
   )
 }
 
-# The excess of the dispersion by moments, which is too large if means differ between cells. Clamped releases, whose
-# moments are others, are smaller.
+# The excess of the dispersion by moments, which is too large if means differ between cells. (That of clamped
+# releases, whose moments are others, is smaller.)
 expected_excess <- function(family, values, n, mean, noise) {
   if (!is.null(family$dispersion)) {
     return(max(family$dispersion - 1, 1e-6))
@@ -155,7 +157,8 @@ cost_of_events <- function(counts, excess, alpha, columns, alone) {
   p <- excess / (1 + excess)
   z <- alpha * p
   largest <- 0:16
-  intensity <- cumsum(c(0, (p / alpha)^largest[-1] / largest[-1])) + (p / alpha)^largest * z / ((1 - z) * (largest + 1))
+  power <- (p / alpha)^largest
+  intensity <- cumsum(c(0, power[-1] / largest[-1])) + power * z / ((1 - z) * (largest + 1))
   of_noise <- alpha^(largest + 1) / (1 + alpha)
   of_counts <- min(1, counts / columns) * max(p, alpha)^largest
   min(65 * counts / excess * intensity + alone * columns * pmin(1, of_noise + of_counts))
@@ -189,8 +192,8 @@ memory_needed <- function(task, input, run) {
   of_noise <- if (augmented) 6 * active * starts else 0
   c(
     draws = 8 * factors * run$kept * if (cavi) 1 else run$chains,
-    # column, count and transpose; row and column of a missing cell; by tokens, a byte for each cell, after column and
-    # count were listed
+    # column, count and transpose; row and column of a missing cell; by tokens, a byte for each cell, after
+    # column and count were listed
     cells = if (task$scheme == "tokens") n_cells(input$counts) + 12 * active else 16 * active + 8 * missing,
     chains = 8 * (factors * of_factors + of_threads + above * at_once + of_noise)
   )

@@ -39,7 +39,8 @@ simulate_positive <- function(D, V, mean, epsilon, k = 50, shape = 0.1) {
     i = (place - 1) %% D + 1, j = (place - 1) %/% D + 1, x = as.double(value), dims = c(D, V)
   )
   scale <- sqrt(mean * D * V / sum(sizes))
-  structure(counts, truth = list(theta = theta * scale, phi = phi * scale, prior = gamma_prior(shape, 1 / scale)))
+  prior <- gamma_prior(shape, 1 / scale)
+  structure(counts, truth = list(theta = theta * scale, phi = phi * scale, prior = prior))
 }
 
 # The cells of a model and factors after some sweeps, ready to be swept on. `extents`: of a tensor, whose

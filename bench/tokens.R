@@ -1,6 +1,6 @@
-# Does scheme = "tokens" cost the counts, and not the cells? Times of a sweep of a topic model in both schemes,
-# in turns, from the same factors, which are near the truth; how many effective draws a sweep gives; and a bound:
-# 5 ns per token and 10 ns per gamma variate. One thread, Poisson counts.
+# Does scheme = "tokens" cost the counts, and not the cells? Processor time of a sweep of a topic model in
+# both schemes, in turns, from the same factors, which are near the truth; how many effective draws a sweep
+# gives; and a bound: 5 ns per token and 10 ns per gamma variate. One thread, Poisson counts.
 #   Rscript bench/tokens.R [rows of the table]
 
 source("bench/common.R")
@@ -20,7 +20,8 @@ jobs_of <- function(case) {
     cells <- ldpcounts:::make_cells(counts, alpha, scheme)
     list(
       model = ldpcounts:::topics_model, prior = list(theta = truth$prior, phi = truth$prior),
-      cells = .Call(ldpcounts:::C_rc_open_cells, cells), factors = list(theta = t(truth$theta), phi = truth$phi)
+      cells = .Call(ldpcounts:::C_rc_open_cells, cells),
+      factors = list(theta = t(truth$theta), phi = truth$phi)
     )
   })
   list(positive = length(counts@x), jobs = lapply(jobs, sweep_on, 20))
@@ -31,7 +32,7 @@ for (i in if (length(chosen) > 0) chosen else seq_len(5)) {
   case <- cases[i, ]
   set.seed(i)
   made <- jobs_of(case)
-  times <- replicate(5, vapply(made$jobs, sweep_seconds, 0, times = 2))
+  times <- replicate(5, vapply(made$jobs, function(job) timed(sweep_on(job, 4)) / 4, 0))
   draws <- vapply(made$jobs, function(job) effective_draws(job, c(case$D, case$V), 200)[["a_sweep"]], 0)
   tokens <- case$mean * case$D * case$V / case$alpha
   bound <- tokens * 5e-9 + (case$D + case$V) * case$k * 10e-9

@@ -46,7 +46,9 @@ fits <- list(
   },
   "tokens" = function(...) topic_model(small_release(), 2, scheme = "tokens", iter = 20, chains = 2, ...),
   "a tensor by tokens" = function(...) {
-    tensor_model(small_tensor(), 2, family = "poisson", scheme = "tokens", init = "random", iter = 20, chains = 1, ...)
+    tensor_model(small_tensor(), 2,
+      family = "poisson", scheme = "tokens", init = "random", iter = 20, chains = 1, ...
+    )
   },
   "estimated shapes" = function(...) {
     topic_model(small_release(), 2, prior = gamma_prior(NULL), family = "poisson", iter = 40, chains = 1, ...)

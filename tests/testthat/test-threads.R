@@ -41,7 +41,9 @@ fits <- list(
     network <- large_release(c(280, 280), FALSE, TRUE)
     for_each_family(function(family) {
       fit <- topic_model(release, 3, family = family, scheme = "tokens", iter = iter, chains = 1)
-      blocks <- block_model(network, 3, family = family, scheme = "tokens", init = "random", iter = iter, chains = 1)
+      blocks <- block_model(network, 3,
+        family = family, scheme = "tokens", init = "random", iter = iter, chains = 1
+      )
       list(draws = list(fit$draws, blocks$draws), log_density = fit$log_density)
     })
   },
