@@ -444,9 +444,9 @@ NULL
 #' Most of these positive counts are noise. With [`scheme = "tokens"`][gibbs] the sampler proposes true counts
 #' for a whole row at once and lets the release accept them. The time per sweep is then proportional to the
 #' true counts, divided by `alpha`, and to the numbers of rows and columns times `k`, and the cells take 1
-#' byte each. It is the faster way for large tables of few true counts: the default, `scheme = "auto"`, chooses it
-#' for counts in memory if it is predicted to be clearly faster; for counts in files, choose it yourself. The
-#' log densities of kept draws still visit all positive counts, so a larger `thin` saves time. (Overdispersed
+#' byte each. It is the faster way for large tables of few true counts: the default, `scheme = "auto"`,
+#' chooses it for counts in memory if it is predicted to be clearly faster; for counts in files, choose it
+#' yourself. The log densities of kept draws still visit all positive counts, so a larger `thin` saves time. (Overdispersed
 #' counts by tokens reserve, but hardly use, 24 bytes of memory per cell.)
 #'
 #' The memory in the table is that of the collapsed sampler: 16 bytes per positive count, and 8 bytes per

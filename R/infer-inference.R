@@ -147,7 +147,8 @@ NULL
 #' @rdname inference
 #' @export
 gibbs <- function(chains = 4, iter = 2000, warmup = NULL, thin = NULL,
-                  scheme = c("auto", "collapsed", "tokens", "bessel"), init = NULL, cluster = NULL, progress = interactive(), checkpoint = NULL) {
+                  scheme = c("auto", "collapsed", "tokens", "bessel"), init = NULL,
+                  cluster = NULL, progress = interactive(), checkpoint = NULL) {
   new_inference("gibbs", list(
     chains = chains, iter = iter, warmup = warmup, thin = thin, scheme = scheme, init = init,
     cluster = cluster, progress = progress, checkpoint = checkpoint

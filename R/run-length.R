@@ -1,5 +1,5 @@
-# The plan of a run: its length, which draws are kept, how its chains start, which scheme it uses, and how much
-# memory it needs.
+# The plan of a run: its length, which draws are kept, how its chains start, which scheme it uses, and how
+# much memory it needs.
 
 # How long a run is, and what it keeps; of variational inference, what a fit reports instead.
 #

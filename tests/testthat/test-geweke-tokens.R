@@ -1,6 +1,6 @@
-# With scheme = "tokens" every sampler leaves the joint distribution of factors, relative rates, dispersion and
-# data as it is. Extended: about five minutes. The means are such that rows are drawn by tokens, and at low noise
-# cell by cell.
+# With scheme = "tokens" every sampler leaves the joint distribution of factors, relative rates, dispersion
+# and data as it is. Extended: about five minutes. The means are such that rows are drawn by tokens, and at low
+# noise cell by cell.
 
 priors <- list(theta = gamma_prior(1.2, 2), phi = gamma_prior(0.8, 1))
 blocks_priors <- list(theta = gamma_prior(1.5, 2), pi = gamma_prior(1.2, 1.5))
