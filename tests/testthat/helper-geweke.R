@@ -35,7 +35,7 @@ geweke_z <- function(model, dim, k, alpha, missing, scheme, sweeps, priors, fami
     excess <- factors$excess
     if (is_by_column(family)) excess <- rep(excess, each = length(mu) / length(excess))
     data <- geweke_data(mu, alpha, missing, bessel, excess)
-    cells <- make_cells(data$y_tilde, alpha, bessel, model$network, model$by_columns)
+    cells <- make_cells(data$y_tilde, alpha, scheme, model$network, model$by_columns)
     noise <- if (bessel) lapply(data$noise, geweke_at_cells, cells = cells)
     factors <- one_chain(model, cells, factors, noise, priors, 1L)$factors
     values[i, ] <- values_of(factors)
