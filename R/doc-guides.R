@@ -12,23 +12,25 @@
 #' @section Models of this package:
 #' | model | network | family | inference | scheme | `NA` cells | `alpha` by row | clamped | `noise = "ignore"` | dispersion by row | dispersion by column | `predict()` new rows | `groups` |
 #' |---|---|---|---|---|---|---|---|---|---|---|---|---|
-#' | [topic_model()] | - | poisson | [gibbs()] | collapsed, bessel | yes | yes | yes | yes | no | no | yes | yes |
+#' | [topic_model()] | - | poisson | [gibbs()] | collapsed, tokens, bessel | yes | yes | yes | yes | no | no | yes | yes |
 #' | [topic_model()] | - | poisson | [cavi()] | collapsed, bessel, delta | yes | yes | yes | yes | no | no | yes | yes |
 #' | [topic_model()] | - | poisson | [svi()] | collapsed | yes | yes | yes | yes | no | no | yes | no |
 #' | [topic_model()] | - | nbinom1 | [gibbs()] | collapsed | yes | yes | yes | yes | yes | yes | yes | yes |
+#' | [topic_model()] | - | nbinom1 | [gibbs()] | tokens | yes | yes | yes | yes | yes | no | yes | yes |
 #' | [topic_model()] | - | nbinom1 | [cavi()] | collapsed | yes | yes | yes | yes | yes | no | yes | yes |
 #' | [topic_model()] | - | nbinom1 | [svi()] | collapsed | yes | yes | yes | yes | yes | no | yes | no |
-#' | [block_model()] | directed | poisson | [gibbs()] | collapsed, bessel | yes | yes | yes | yes | no | no | no | yes |
+#' | [block_model()] | directed | poisson | [gibbs()] | collapsed, tokens, bessel | yes | yes | yes | yes | no | no | no | yes |
 #' | [block_model()] | directed | poisson | [cavi()] | collapsed, bessel, delta | yes | yes | yes | yes | no | no | no | yes |
-#' | [block_model()] | directed | nbinom1 | [gibbs()] | collapsed | yes | yes | yes | yes | yes | no | no | yes |
+#' | [block_model()] | directed | nbinom1 | [gibbs()] | collapsed, tokens | yes | yes | yes | yes | yes | no | no | yes |
 #' | [block_model()] | directed | nbinom1 | [cavi()] | collapsed | yes | yes | yes | yes | yes | no | no | yes |
-#' | [block_model()] | undirected | poisson | [gibbs()] | collapsed, bessel | yes | no | yes | yes | no | no | no | yes |
+#' | [block_model()] | undirected | poisson | [gibbs()] | collapsed, tokens, bessel | yes | no | yes | yes | no | no | no | yes |
 #' | [block_model()] | undirected | poisson | [cavi()] | collapsed, bessel, delta | yes | no | yes | yes | no | no | no | yes |
-#' | [block_model()] | undirected | nbinom1 | [gibbs()] | collapsed | yes | no | yes | yes | no | no | no | yes |
+#' | [block_model()] | undirected | nbinom1 | [gibbs()] | collapsed, tokens | yes | no | yes | yes | no | no | no | yes |
 #' | [block_model()] | undirected | nbinom1 | [cavi()] | collapsed | yes | no | yes | yes | no | no | no | yes |
-#' | [tensor_model()] | - | poisson | [gibbs()] | collapsed, bessel | yes | yes | yes | yes | no | no | no | yes |
+#' | [tensor_model()] | - | poisson | [gibbs()] | collapsed, tokens, bessel | yes | yes | yes | yes | no | no | no | yes |
 #' | [tensor_model()] | - | poisson | [cavi()] | collapsed, bessel, delta | yes | yes | yes | yes | no | no | no | yes |
 #' | [tensor_model()] | - | nbinom1 | [gibbs()] | collapsed | yes | yes | yes | yes | yes | yes | no | yes |
+#' | [tensor_model()] | - | nbinom1 | [gibbs()] | tokens | yes | yes | yes | yes | yes | no | no | yes |
 #' | [tensor_model()] | - | nbinom1 | [cavi()] | collapsed | yes | yes | yes | yes | yes | no | no | yes |
 #'
 #' The last eight columns are: masked cells ([private_counts()]); one noise
@@ -41,18 +43,20 @@
 #'
 #' @section Why some combinations do not work:
 #' * The Bessel augmentation represents a release as a difference of Poisson counts, so true counts have
-#'   to be Poisson. For `family = "nbinom1"` use the collapsed scheme, which is exact as well.
+#'   to be Poisson. For `family = "nbinom1"` use `scheme = "collapsed"` or `"tokens"`, which are exact as
+#'   well.
 #' * `inference = "svi"` is for topic models only, because their rows are independent given the topics. It has
 #'   the collapsed scheme only. Counts in files ([release_shards()]) need `inference = "svi"` or a `cluster`;
 #'   masked cells, noise levels per row, clamped releases and both families work with them too.
 #' * `cluster` is for `inference = "gibbs"` of topic and tensor models, with all that works there. Counts in
-#'   files need the collapsed scheme.
+#'   files need `scheme = "collapsed"` (which `"auto"` means for them) or `"tokens"`.
 #' * `groups` cannot be used with `inference = "svi"`, a `cluster` or counts in files, because the sums that
 #'   the rates of groups need are not exchanged.
 #' * `scheme = "delta"` approximates an update of variational inference that Gibbs sampling does not
 #'   have.
 #' * `dispersion_by = "row"` and `"column"` need `family = "nbinom1"`, because Poisson counts always have a dispersion
-#'   of 1. `"column"` is only for [gibbs()] without a `cluster`.
+#'   of 1. `"column"` is only for [gibbs()] with `scheme = "collapsed"` (which `"auto"` means for it), and without
+#'   a `cluster`.
 #' * In an undirected network each pair belongs to two rows, so it has no single row whose noise level or
 #'   dispersion could be used.
 #' * A new actor of a network adds a row and a column, and changes the information about all other actors.
@@ -459,7 +463,16 @@ NULL
 #' core (0.22 seconds for 4000 x 4000 counts with 4.3 million positive ones, and 0.13 seconds on two workers;
 #' `bench/shards.R` in the sources).
 #'
-#' The memory is that of the collapsed sampler: 16 bytes per positive count, and 8 bytes per missing one. The
+#' Most of these positive counts are noise. With [`scheme = "tokens"`][gibbs] the sampler proposes true counts
+#' for a whole row at once and lets the release accept them. The time per sweep is then proportional to the
+#' true counts, divided by `alpha`, and to the numbers of rows and columns times `k`, and the cells take 1
+#' byte each. It is the faster way for large tables of few true counts: the default, `scheme = "auto"`,
+#' chooses it for counts in memory if it is predicted to be clearly faster; for counts in files, choose it
+#' yourself. The log densities of kept draws still visit all positive counts, so a larger `thin` saves time. (Overdispersed
+#' counts by tokens reserve, but hardly use, 24 bytes of memory per cell.)
+#'
+#' The memory in the table is that of the collapsed sampler: 16 bytes per positive count, and 8 bytes per
+#' missing one. The
 #' data themselves take 12 bytes per count that is not 0 (as a sparse matrix), positive or negative, and 8
 #' bytes per count as a dense matrix. Kept draws need 8 bytes per weight and draw; `thin` says how many are
 #' kept.

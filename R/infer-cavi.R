@@ -110,7 +110,7 @@ START_SHAPE <- 1e4
 # Begins those starts that have no q yet. Their sweeps do not need the augmentation.
 begin_starts <- function(starts, task, sampler, input, workers) {
   noise <- no_noise_yet(sampler)
-  if (sampler$bessel) sampler <- sampler_of(task, input, augmented = FALSE)
+  if (sampler$bessel) sampler <- sampler_of(task, input, "collapsed")
   over_chains(starts, each, begin_start, sampler, noise, workers = workers)
 }
 

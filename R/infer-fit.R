@@ -22,18 +22,18 @@ fit_model <- function(model, data, k, family, prior, groups, noise, inference, c
     "{.arg groups} cannot be used with {.fn svi}, a {.arg cluster}, or counts in files.", call
   )
   if (in_files) check_shards(data, call)
-  check_that(!in_files || inference$scheme == "collapsed",
-    "{.arg scheme} must be \"collapsed\" for counts in files.", call
+  check_that(!in_files || inference$scheme != "bessel",
+    "{.arg scheme} must be \"collapsed\" or \"tokens\" for counts in files.", call
   )
   input <- if (in_files) shards_source(data, noise, call) else model_input(model, data, noise, call = call)
   if (noise == "model" && !in_files) check_declaration(data, model$network)
-  by_gibbs <- type == "gibbs" && is.null(cluster) && inference$scheme == "collapsed"
+  by_gibbs <- type == "gibbs" && is.null(cluster) && inference$scheme %in% c("auto", "collapsed")
   check_that(is.null(input$mechanism) || by_gibbs, c(
     "Other mechanisms than geometric noise need {.fn gibbs}, without {.arg scheme} and {.arg cluster}.",
     x = "The mechanism is {tolower(format(input$mechanism))}."
   ), call)
   groups <- check_groups(groups, input$dim[1], call = call)
-  if (is_by_column(family)) check_by_column(type, input, is.null(cluster), call)
+  if (is_by_column(family)) check_by_column(type, inference$scheme, input, is.null(cluster), call)
   # with more than two modes, a model may need more components than there are indices
   warn_if(length(input$dim) == 2 && k > max(input$dim), c(
     "{.arg k} is {k}, larger than both extents of the data, which are {paste(input$dim, collapse = ' x ')}.",
@@ -54,6 +54,7 @@ fit_model <- function(model, data, k, family, prior, groups, noise, inference, c
       batch = min(inference$batch, input$dim[1])
     )
   )
+  task$scheme <- choose_scheme(task, input, run)
   tell_if(type == "gibbs" && run$kept == 1, c(
     "Each chain keeps 1 draw of {run$iter} sweep{?s}, so uncertainty and convergence cannot be judged.",
     i = "Increase {.arg iter}; the default is 2000."
@@ -77,11 +78,12 @@ fit_model <- function(model, data, k, family, prior, groups, noise, inference, c
 MOST_PLACES <- 1e5
 
 # What dispersions of columns do not work with. Each column has tables for each noise level.
-check_by_column <- function(type, input, alone, call) {
+check_by_column <- function(type, scheme, input, alone, call) {
   refuse_unless <- function(holds, why) {
     check_that(holds, c("{.arg dispersion_by} cannot be \"column\" here.", x = why), call)
   }
   refuse_unless(type == "gibbs", "{.fn cavi} and {.fn svi} do not have it: use {.fn gibbs}, or \"row\".")
+  refuse_unless(scheme != "tokens", "{.code scheme = \"tokens\"} does not have it: use {.code scheme = \"collapsed\"}.")
   refuse_unless(alone, "A {.arg cluster} does not have it: fit the model without one, or use \"row\".")
   refuse_unless(is.null(input$mechanism), "It is for geometric noise only: use \"row\".")
   n_levels <- length(unique(input$alpha))
@@ -127,11 +129,12 @@ run_task <- function(task, input, run, progress, checkpoint, from, begin, seed =
   }
 }
 
-# Gibbs sampling: the sweeps are in C (src/ldp_topics.h, src/ldp_blocks.h, src/ldp_tensor.h). There are two
+# Gibbs sampling: the sweeps are in C (src/ldp_topics.h, src/ldp_blocks.h, src/ldp_tensor.h). There are three
 # sampling schemes, with the same posterior:
 #
 #   collapsed     the noise is integrated out: a sweep visits positive and missing cells only, draws their
 #                 true counts from their conditional distributions (?dtruecount), and then draws the weights
+#   tokens        all cells have true counts, which are proposed for a whole row and accepted, see src/ldp_tokens.h
 #   bessel        latent parts of the noise of every cell are drawn too (Schein et al. 2019), so a sweep
 #                 visits all cells
 #

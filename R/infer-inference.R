@@ -23,7 +23,11 @@
 #'   the draws of all chains take at most 2 GB (but at least 100 draws per chain are kept).
 #' @param scheme The sampling scheme, that is, how the noise is treated. The posterior is the same for all
 #'   schemes. In `"collapsed"` the noise is integrated out, and the time per sweep (one iteration of the
-#'   sampler) is proportional to the number of positive and missing cells. `"bessel"` is the algorithm of
+#'   sampler) is proportional to the number of positive and missing cells. `"tokens"` proposes true counts for
+#'   all cells of a row together, and accepts those that agree with the release. The time per sweep is
+#'   proportional to the true counts divided by `alpha`, not to the cells, so it is faster if the table is
+#'   large and true counts are few. `"auto"` uses `"tokens"` if this is predicted to be clearly faster for
+#'   these data, and `"collapsed"` otherwise; `print()` shows which. `"bessel"` is the algorithm of
 #'   Schein et al. (2019). It represents the noise by latent variables and draws them for every cell; in
 #'   `cavi()` its lower bound is less tight. `"delta"` is the algorithm of the first version of that paper
 #'   (Schein et al., 2018, equations 66 to 70). It represents the noise of a cell as the difference of two
@@ -157,9 +161,9 @@ NULL
 
 #' @rdname inference
 #' @export
-gibbs <- function(chains = 4, iter = 2000, warmup = NULL, thin = NULL, scheme = c("collapsed", "bessel"),
-                  until = NULL, minutes = NULL, init = NULL, cluster = NULL, progress = interactive(),
-                  checkpoint = NULL) {
+gibbs <- function(chains = 4, iter = 2000, warmup = NULL, thin = NULL,
+                  scheme = c("auto", "collapsed", "tokens", "bessel"), until = NULL, minutes = NULL,
+                  init = NULL, cluster = NULL, progress = interactive(), checkpoint = NULL) {
   new_inference("gibbs", list(
     chains = chains, iter = iter, warmup = warmup, thin = thin, scheme = scheme, until = until,
     minutes = minutes, init = init, cluster = cluster, progress = progress, checkpoint = checkpoint
@@ -193,7 +197,8 @@ new_inference <- function(type, arguments, call) {
   if (type == "gibbs") {
     check_run(arguments$iter, arguments$warmup, arguments$thin, arguments$chains, call)
     new_goal(arguments$until, arguments$minutes, arguments$iter, call)
-    checked$scheme <- check_choice(arguments$scheme, "scheme", c("collapsed", "bessel"), call)
+    schemes <- c("auto", "collapsed", "tokens", "bessel")
+    checked$scheme <- check_choice(arguments$scheme, "scheme", schemes, call)
   }
   if (type == "cavi") {
     checked$scheme <- check_choice(arguments$scheme, "scheme", c("collapsed", "bessel", "delta"), call)

@@ -16,7 +16,7 @@
 #' @param ... Arguments of the function of `inference`, such as `iter` and `chains` of [gibbs()].
 #' @param family The family of true counts given `mu`: `"nbinom1"`, for overdispersed counts with variance
 #'   `dispersion * mu`, which suits nearly all real data; or `"poisson"`, the model of Schein et al. (2019),
-#'   which is the default with a `scheme` other than `"collapsed"`. See [which-family].
+#'   which is the default with `scheme = "bessel"` and `"delta"`. See [which-family].
 #' @param dispersion For `"nbinom1"`: the variance of a count divided by its mean, a number of at least 1 (1
 #'   is the Poisson distribution); or `NULL` to estimate it.
 #' @param dispersion_prior A [beta_prior()] on `1 - 1 / dispersion`, used if the dispersion is estimated.

@@ -90,20 +90,31 @@ released_at <- function(data, cells) counts_at(table_of(data)$counts, cells)
 #   shard        of a shard: the number of rows before it, and of all rows
 #   quick        of a shard: the number of rows of series, the same in all shards (src/ldp_quick.h)
 #   mechanism    of protected_cells()
+#   code         for scheme = "tokens": a byte per cell (src/ldp_codes.h); only large releases are `active`
 new_cells <- function(dim, active, y_tilde, missing, alpha, active_t = NULL, missing_t = NULL, shard = NULL,
-                      quick = NULL) {
+                      quick = NULL, code = NULL) {
   list(
     dim = as.integer(dim), active = active, y_tilde = y_tilde, active_t = active_t, missing = missing,
-    missing_t = missing_t, alpha = alpha, shard = shard, quick = quick
+    missing_t = missing_t, alpha = alpha, shard = shard, quick = quick, code = code
   )
 }
 
-# The cells of counts in memory; src/rc_cells.c makes the same list. `all_active`: every observed cell has a
-# latent count (Bessel augmentation), not only the positive ones. `by_columns`: are cells also needed by column?
-make_cells <- function(counts, alpha, all_active = FALSE, network = "none", by_columns = TRUE) {
+# The cells of counts in memory; src/rc_cells.c makes the same list. `scheme`: with "bessel" every observed
+# cell has a latent count, not only the positive ones. `by_columns`: are cells also needed by column?
+make_cells <- function(counts, alpha, scheme = "collapsed", network = "none", by_columns = TRUE) {
+  all_active <- scheme == "bessel"
   if (all_active) counts <- as.matrix(counts)
   network_code <- match(network, NETWORKS) - 1L
-  .Call(C_rc_make_cells, counts, as.double(alpha), all_active, network_code, by_columns)
+  tokens <- scheme == "tokens"
+  listed_by_columns <- by_columns && !tokens
+  cells <- .Call(C_rc_make_cells, counts, as.double(alpha), all_active, network_code, listed_by_columns)
+  if (tokens) code_cells(cells, network, by_columns) else cells
+}
+
+# The same cells for scheme = "tokens": releases are bytes.
+code_cells <- function(cells, network, by_columns) {
+  coded <- .Call(C_rc_code_cells, cells, match(network, NETWORKS) - 1L, by_columns)
+  replace(coded, "shard", cells["shard"])
 }
 
 # Cells at or below zero have log density |k| log(alpha) + log((1 - alpha)/(1 + alpha)) - (1 - alpha) mu, and
@@ -131,11 +142,11 @@ rough_counts <- function(mechanism, counts) {
   if (mechanism$kind == "thinning") counts / p$prob else counts
 }
 
-# The approximate mean of true counts, given the sum of released counts and their number, with a small positive
-# lower limit. Noise has mean zero, or alpha/(1 - alpha^2) if it is clamped.
-mean_level <- function(total, n, input) {
+# The approximate mean of true counts, given the sum of released counts and their number, at least `least`.
+# Noise has mean zero, or alpha/(1 - alpha^2) if it is clamped.
+mean_level <- function(total, n, input, least = 0.01) {
   mean_noise <- if (input$clamped) mean(input$alpha / (1 - input$alpha^2)) else 0
-  max(total / max(1, n) - mean_noise, 0.01)
+  max(total / max(1, n) - mean_noise, least)
 }
 
 # --- what sweeps need -----------------------------------------------------------------------------
@@ -171,16 +182,15 @@ new_sampler <- function(task, input, cells, n_active, log_constant, n_observed, 
 # Are true counts unknown?
 is_noised <- function(input) !is.null(input$mechanism) || any(input$alpha > 0)
 
-# For data in memory. Without noise all schemes are the same.
-sampler_of <- function(task, input, augmented = task$scheme != "collapsed") {
+# For data in memory.
+sampler_of <- function(task, input, scheme = scheme_of_cells(task, input)) {
   model <- task$model
   own <- model$cells
   protected <- !is.null(input$mechanism)
-  bessel <- augmented && !protected && any(input$alpha > 0)
   cells <- if (protected) {
     protected_cells(input, model$network, model$by_columns)
   } else if (is.null(own)) {
-    make_cells(input$counts, input$alpha, bessel, model$network, model$by_columns)
+    make_cells(input$counts, input$alpha, scheme, model$network, model$by_columns)
   } else {
     own(input)
   }
@@ -189,14 +199,25 @@ sampler_of <- function(task, input, augmented = task$scheme != "collapsed") {
   new_sampler(task, input, cells,
     n_active = length(cells$y_tilde), n_observed = n,
     log_constant = if (is.null(own) && !protected) log_constant(input, model$network) else 0,
-    level = mean_level(sum(stored_values(rough), na.rm = TRUE), n, input), bessel = bessel
+    level = mean_level(sum(stored_values(rough), na.rm = TRUE), n, input), bessel = scheme == "bessel"
   )
+}
+
+# The scheme by which cells are laid out. Without noise all schemes are the same.
+scheme_of_cells <- function(task, input) {
+  if (!is.null(input$mechanism) || all(input$alpha == 0)) {
+    "collapsed"
+  } else if (task$scheme == "delta") {
+    "bessel"
+  } else {
+    task$scheme
+  }
 }
 
 # Cells under another mechanism: every observed one has a latent count, and its own parameters.
 protected_cells <- function(input, network = "none", by_columns = TRUE) {
   dim <- dim(input$counts)
-  cells <- make_cells(input$counts, numeric(dim[1]), all_active = TRUE, network, by_columns)
+  cells <- make_cells(input$counts, numeric(dim[1]), "bessel", network, by_columns)
   rows <- rep.int(seq_len(dim[1]), diff(cells$active$start))
   at <- rows + dim[1] * as.double(cells$active$index)
   c(cells, list(mechanism = mechanism_code(mechanism_at(input$mechanism, at, prod(dim)), length(at))))

@@ -50,7 +50,7 @@
 #   family       see check_family()
 #   noise        "model" or "ignore"
 #   inference    "gibbs", "cavi" or "svi"
-#   scheme       "collapsed", "bessel" or "delta"
+#   scheme       "collapsed", "tokens", "bessel" or "delta"
 #   private      are the data a release?
 #   prior        a gamma_prior() per factor; `dispersion`, a beta_prior(); `groups`, see number_groups()
 #   step         of private_gibbs(): the user's function,

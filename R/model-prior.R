@@ -161,7 +161,8 @@ poisson_family <- list(name = "poisson")
 check_family <- function(family, dispersion, dispersion_prior, dispersion_by, scheme, pairs, call,
                          choices = c("all", "row", "column")) {
   families <- c("nbinom1", "poisson")
-  if (identical(family, families) && scheme != "collapsed") family <- "poisson"
+  only_poisson <- scheme %in% c("bessel", "delta")
+  if (identical(family, families) && only_poisson) family <- "poisson"
   family <- check_choice(family, "family", families, call)
   by <- check_choice(dispersion_by, "dispersion_by", choices, call)
   prior <- dispersion_prior
@@ -180,9 +181,9 @@ check_family <- function(family, dispersion, dispersion_prior, dispersion_by, sc
     check_that(is.null(fixed) && by == "all", message, call)
     return(poisson_family)
   }
-  check_that(scheme == "collapsed", c(
+  check_that(!only_poisson, c(
     "{.arg scheme} must be \"collapsed\" for {.code family = \"nbinom1\"}.",
-    i = "Other sampling schemes are only for Poisson counts."
+    i = "The scheme \"{scheme}\" is only for Poisson counts."
   ), call)
   if (is.null(fixed)) {
     return(list(name = family, prior = prior, by = by))

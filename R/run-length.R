@@ -1,4 +1,5 @@
-# The plan of a run: its length, which draws are kept, how its chains start, and how much memory it needs.
+# The plan of a run: its length, which draws are kept, how its chains start, which scheme it uses, and how
+# much memory it needs.
 
 # How long a run is, and what it keeps; of variational inference, what a fit reports instead.
 #
@@ -99,6 +100,91 @@ SHORTEST_LEG <- 30
 # For warmups above this, legs are not made longer, because starts can be distinguished well enough.
 LONGEST_RACE <- 2000
 
+# --- the scheme -----------------------------------------------------------------------------------
+
+# The scheme that scheme = "auto" stands for: "tokens" if it is predicted to give effective draws clearly
+# faster. This depends on the data and the length of the run only, so a seed has the same results everywhere.
+choose_scheme <- function(task, input, run) {
+  if (task$scheme != "auto") {
+    return(task$scheme)
+  }
+  if (is.null(input$counts) || !is_noised(input) || !is.null(input$mechanism) || is_by_column(task$family)) {
+    return("collapsed")
+  }
+  cost <- scheme_costs(task, input, run)
+  if (cost[["tokens"]] * CLEARLY < cost[["collapsed"]]) "tokens" else "collapsed"
+}
+
+CLEARLY <- 1.5
+
+# Sweeps of tables with fewer positive cells take no time worth saving. Overdispersed counts by tokens reserve
+# 24 bytes per cell, too much for larger tables.
+SMALL_TABLE <- 50000
+LARGE_TABLE <- 1e8
+
+# About how many nanoseconds a sweep takes in both schemes, per effective sweep of the collapsed scheme
+# (bench/tokens.R). Latent counts at cells at or below zero make chains mix more slowly, by a factor of about
+# 1 + alpha^2.
+scheme_costs <- function(task, input, run) {
+  values <- stored_values(input$counts)
+  alpha <- input$alpha
+  k <- task$k
+  columns <- ncol(input$counts)
+  positive <- sum(values > 0, na.rm = TRUE)
+  n <- n_cells(input$counts) - sum(is.na(values))
+  spread <- task$family$name != "poisson"
+  if (positive < SMALL_TABLE || (spread && n > LARGE_TABLE)) {
+    return(c(collapsed = positive, tokens = Inf))
+  }
+  noise <- mean(2 * alpha / (1 - alpha)^2)
+  # two standard errors above the estimate
+  counts <- n * mean_level(sum(values, na.rm = TRUE), n, input, 0) + 2 * sqrt(n * noise)
+  excess <- if (spread) expected_excess(task$family, values, n, counts / n, noise)
+  alone <- 100 + 3 * k # a cell that is drawn alone
+  of_tokens <- vapply(unique(alpha), function(level) {
+    each <- counts / nrow(input$counts)
+    by_tokens <- if (level == 0) {
+      Inf
+    } else if (spread) {
+      cost_of_events(each, excess, level, columns, alone)
+    } else {
+      30 * each / level
+    }
+    sum(alpha == level) * min(by_tokens, columns * alone)
+  }, 0)
+  visits <- (run$iter - run$warmup) / (run$thin * run$iter) * positive * (8 + 0.25 * k)
+  weights <- n_weights(task)
+  of_positive <- positive * (6 + 0.3 * k + 10 * spread) + counts * (15 + 0.6 * k + 75 * spread)
+  c(
+    collapsed = visits + 40 * weights + of_positive,
+    tokens = (1 + mean(alpha^2)) *
+      (visits + 25 * weights + sum(of_tokens) + 1500 * nrow(input$counts) + 10 * k * columns)
+  )
+}
+
+# The excess of the dispersion by moments, which is too large if means differ between cells. (That of clamped
+# releases, whose moments are others, is smaller.)
+expected_excess <- function(family, values, n, mean, noise) {
+  if (!is.null(family$dispersion)) {
+    return(max(family$dispersion - 1, 1e-6))
+  }
+  variance <- sum(values^2, na.rm = TRUE) / n - mean^2
+  max((variance - noise) / mean - 1, 0.1)
+}
+
+# The cost of the events of a row, with `counts` true counts, and of its cells that are drawn alone, see
+# src/ldp_nbinom1.c.
+cost_of_events <- function(counts, excess, alpha, columns, alone) {
+  p <- excess / (1 + excess)
+  z <- alpha * p
+  largest <- 0:16
+  power <- (p / alpha)^largest
+  intensity <- cumsum(c(0, power[-1] / largest[-1])) + power * z / ((1 - z) * (largest + 1))
+  of_noise <- alpha^(largest + 1) / (1 + alpha)
+  of_counts <- min(1, counts / columns) * max(p, alpha)^largest
+  min(65 * counts / excess * intensity + alone * columns * pmin(1, of_noise + of_counts))
+}
+
 # --- memory ---------------------------------------------------------------------------------------
 
 # The number of bytes that a run needs, by purpose.
@@ -111,7 +197,7 @@ memory_needed <- function(task, input, run) {
   values <- stored_values(input$counts)
   missing <- n_missing(input$counts)
   cavi <- task$inference != "gibbs"
-  augmented <- task$scheme != "collapsed"
+  augmented <- task$scheme %in% c("bessel", "delta")
   active <- if (augmented) n_cells(input$counts) - missing else sum(values > 0, na.rm = TRUE)
   starts <- run$chains * max(1, run$race$starts)
   at_once <- min(n_threads(), starts)
@@ -127,8 +213,9 @@ memory_needed <- function(task, input, run) {
   of_noise <- if (augmented) 6 * active * starts else 0
   c(
     draws = 8 * factors * run$kept * if (cavi) 1 else run$chains,
-    # column, count and transpose; row and column of a missing cell
-    cells = 16 * active + 8 * missing,
+    # column, count and transpose; row and column of a missing cell; by tokens, a byte for each cell, after
+    # column and count were listed
+    cells = if (task$scheme == "tokens") n_cells(input$counts) + 12 * active else 16 * active + 8 * missing,
     chains = 8 * (factors * of_factors + of_threads + above * at_once + of_noise)
   )
 }

@@ -47,7 +47,9 @@ divide_rows <- function(n_active, n) {
 # of open_processes(). `sampler`: for counts in memory, the one in this process.
 open_shards <- function(task, input, sampler, processes) {
   in_files <- is.null(sampler)
-  rows <- divide_rows(if (in_files) rep(1, task$dim[1]) else diff(sampler$cells$active$start), processes$n)
+  scheme <- if (in_files) task$scheme else scheme_of_cells(task, input)
+  equal <- in_files || scheme == "tokens"
+  rows <- divide_rows(if (equal) rep(1, task$dim[1]) else diff(sampler$cells$active$start), processes$n)
   id <- paste0("run", Sys.getpid(), "-", rlang::hash(proc.time()))
   mailbox <- processes$new_mailbox()
   of_rows <- row_parts(task)
@@ -58,8 +60,7 @@ open_shards <- function(task, input, sampler, processes) {
       shard = as.integer(c(before, task$dim[1])), mailbox = mailbox, sender = i
     )
   })
-  augmented <- !in_files && sampler$bessel
-  opened <- processes$gather(processes$call(begin_shard, parts, id, task$model, of_rows, augmented))
+  opened <- processes$gather(processes$call(begin_shard, parts, id, task$model, of_rows, scheme))
   total <- function(name) sum(vapply(opened, `[[`, 0, name))
   table <- Reduce(`+`, lapply(opened, `[[`, "table"))
   n_groups <- if ("excess" %in% of_rows) task$dim[1] else 1 + sum(diff(input$alpha) != 0)
@@ -298,18 +299,23 @@ shards_here <- new.env(parent = emptyenv())
 # Opens a shard. Returns what the root needs to know about its rows: the numbers of active and missing cells,
 # the table of counts and their sum; and, of files, for each row the number and the size of the cells at or
 # below zero.
-begin_shard <- function(part, id, model, of_rows, augmented) {
+begin_shard <- function(part, id, model, of_rows, scheme) {
   read <- if (is_shards(part$data)) read_rows(part$data, part$rows, part$alpha, part$shard)
+  tokens <- scheme == "tokens"
   cells <- if (is.null(read)) {
-    replace(make_cells(part$data, part$alpha, augmented, by_columns = model$by_columns), "shard", part["shard"])
+    listed <- if (tokens) "collapsed" else scheme
+    by_columns <- model$by_columns && !tokens
+    replace(make_cells(part$data, part$alpha, listed, by_columns = by_columns), "shard", part["shard"])
   } else {
     read$cells
   }
-  assign(id, new_shard(part, model, of_rows, cells), shards_here)
-  list(
+  about <- list(
     n_active = as.double(length(cells$y_tilde)), missing = as.double(length(cells$missing$index)),
     table = .Call(C_rc_quick_count, cells$y_tilde), positive = sum(cells$y_tilde), below = read$below
   )
+  if (tokens) cells <- code_cells(cells, "none", model$by_columns)
+  assign(id, new_shard(part, model, of_rows, cells), shards_here)
+  about
 }
 
 # The released counts of those of these cells that are in this shard, by their numbers `at`: NA if masked, and
@@ -322,11 +328,16 @@ look_up <- function(cells, id) {
     places <- seq_len(lists$start[row[i] + 1] - lists$start[row[i]]) + lists$start[row[i]]
     places[match(cells[i, 2] - 1L, lists$index[places])]
   }
-  counts <- vapply(at, function(i) here$y_tilde[find(here$active, i)], 0)
+  counts <- vapply(at, function(i) {
+    code <- as.double(here$code[(row[i] - 1) * here$dim[2] + cells[i, 2]])
+    if (length(code) > 0 && code <= LARGEST_CODE) code else here$y_tilde[find(here$active, i)]
+  }, 0)
   counts[is.na(counts)] <- 0
   counts[!is.na(vapply(at, find, 0, lists = here$missing))] <- NA
   list(at = at, counts = counts)
 }
+
+LARGEST_CODE <- 253 # LDP_CODE_LARGEST in src/ldp_codes.h
 
 # Sets the number of rows of series (src/ldp_quick.h), which must be the same in all shards, and checks the
 # cells for all blocks of sweeps.

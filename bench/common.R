@@ -15,7 +15,8 @@ seconds <- function(code, times = 7) {
 # --- data -------------------------------------------------------------------------------------
 
 # Positive cells of a release of D x V counts with mean `mean`, without ever making the table:
-# tokens by component, noise for cells that hold some, positions for noise alone.
+# tokens by component, noise for cells that hold some, positions for noise alone. Attribute
+# `truth`: the factors, and the prior from which they came.
 simulate_positive <- function(D, V, mean, epsilon, k = 50, shape = 0.1) {
   alpha <- exp(-epsilon)
   theta <- matrix(rgamma(D * k, shape), D)
@@ -34,18 +35,21 @@ simulate_positive <- function(D, V, mean, epsilon, k = 50, shape = 0.1) {
   noise <- noise[!noise %in% seen]
   place <- c(seen[y_tilde > 0], noise)
   value <- c(y_tilde[y_tilde > 0], 1 + rgeom(length(noise), 1 - alpha))
-  Matrix::sparseMatrix(
+  counts <- Matrix::sparseMatrix(
     i = (place - 1) %% D + 1, j = (place - 1) %/% D + 1, x = as.double(value), dims = c(D, V)
   )
+  scale <- sqrt(mean * D * V / sum(sizes))
+  prior <- gamma_prior(shape, 1 / scale)
+  structure(counts, truth = list(theta = theta * scale, phi = phi * scale, prior = prior))
 }
 
 # The cells of a model and factors after some sweeps, ready to be swept on. `extents`: of a tensor, whose
 # table `counts` is.
-prepare <- function(model, counts, k, epsilon, bessel = FALSE, sweeps = 30, extents = dim(counts)) {
+prepare <- function(model, counts, k, epsilon, scheme = "collapsed", sweeps = 30, extents = dim(counts)) {
   alpha <- rep(exp(-epsilon), nrow(counts))
-  cells <- ldpcounts:::make_cells(counts, alpha, bessel, model$network)
+  cells <- ldpcounts:::make_cells(counts, alpha, scheme, model$network)
   n <- length(cells$y_tilde)
-  noise <- if (bessel) list(g1 = numeric(n), g2 = numeric(n))
+  noise <- if (scheme == "bessel") list(g1 = numeric(n), g2 = numeric(n))
   job <- list(model = model, cells = cells, noise = noise, n = n)
   job$prior <- stats::setNames(rep(list(gamma_prior()), length(model$factors)), model$factors)
   level <- max(sum(counts) / length(counts) / 5, 0.01)

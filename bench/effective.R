@@ -3,14 +3,14 @@
 source("bench/common.R")
 
 # Median over the cells of effective draws a second.
-rate <- function(model, counts, k, epsilon, bessel, sweeps) {
+rate <- function(model, counts, k, epsilon, scheme, sweeps) {
   set.seed(5)
-  effective_draws(prepare(model, counts, k, epsilon, bessel, sweeps = sweeps %/% 4), dim(counts), sweeps)
+  effective_draws(prepare(model, counts, k, epsilon, scheme, sweeps = sweeps %/% 4), dim(counts), sweeps)
 }
 
 compare <- function(what, model, counts, k, epsilon, sweeps, bar = NULL) {
-  collapsed <- rate(model, counts, k, epsilon, FALSE, sweeps)
-  bessel <- rate(model, counts, k, epsilon, TRUE, sweeps)
+  collapsed <- rate(model, counts, k, epsilon, "collapsed", sweeps)
+  bessel <- rate(model, counts, k, epsilon, "bessel", sweeps)
   cat(sprintf("%s, epsilon/N of %g\n", what, epsilon))
   report("collapsed, effective draws a sweep", collapsed[["a_sweep"]])
   report("Bessel, effective draws a sweep", bessel[["a_sweep"]])

@@ -42,7 +42,7 @@ for (epsilon in c(1, 3)) {
   dense <- as.matrix(counts)
   rest <- dense == 0 # any release at or below zero will do
   dense[rest] <- -rgeom(sum(rest), 1 - exp(-epsilon))
-  bessel <- prepare(topics, dense, 50, epsilon, bessel = TRUE, sweeps = 3)
+  bessel <- prepare(topics, dense, 50, epsilon, "bessel", sweeps = 3)
   cat(sprintf("epsilon/N of %g\n", epsilon))
   report("positive cells", job$n, digits = 7)
   report("floor, ns a cell", floor_seconds(job) / job$n * 1e9)

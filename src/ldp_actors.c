@@ -58,8 +58,9 @@ void ldp_actors_as_receiver(ldp_actors actors, int i, double *out) {
     ldp_exposure_observed(senders_to(actors, i), actors.total_receiver,
                           cells->missing_t.index + cells->missing_t.start[i],
                           ldp_lists_length(cells->missing_t, i), i, out);
-    ldp_exposure_listed(excess, cells->active_t.index + cells->active_t.start[i],
-                        ldp_lists_length(cells->active_t, i), out);
+    if (cells->active_t.start)
+        ldp_exposure_listed(excess, cells->active_t.index + cells->active_t.start[i],
+                            ldp_lists_length(cells->active_t, i), out);
 }
 
 void ldp_actors_times(int C, const double *pi, const double *x, double *out) {

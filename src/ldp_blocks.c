@@ -29,6 +29,7 @@
 #include "ldp_scale.h"
 #include "ldp_shape.h"
 #include "ldp_team.h"
+#include "ldp_tokens.h"
 
 /* Memory for a sweep. The first fields are shared by all threads; while threads run, each line of
  * them is written by one thread only. The other fields have a copy per thread. */
@@ -40,29 +41,32 @@ typedef struct room {
     double *total_receiver; /* C: sum_j rest_j theta_j */
     double *as_sender, *as_receiver, *exposure; /* C each */
     double *totals; /* C per part of rows: see begin_visit */
+    ldp_alias *alias; /* if counts are proposed by tokens: a table of V entries for each of C */
     /* One copy per thread: */
     double *counts_theta; /* V x C, laid out as theta */
     double *counts_pi; /* C x C, laid out as pi': counts of (c, .) are contiguous */
-    double *scratch, *counts_c; /* C each */
+    double *scratch, *counts_c, *sender; /* C each */
+    double *of_tokens;
 } room;
 
-static size_t blocks_shared_size(int C, int V) {
-    const size_t c = (size_t)C, v = (size_t)V;
-    return v * c + 2 * c * c + 5 * c + (size_t)ldp_parts(V) * c;
+static size_t blocks_shared_size(int C, const ldp_cells *cells) {
+    const size_t c = (size_t)C, v = (size_t)cells->V;
+    return v * c + 2 * c * c + 5 * c + (size_t)ldp_parts(cells->V) * c + (cells->code ? v * c : 0);
 }
 
-static size_t blocks_thread_size(int C, int V) {
-    const size_t c = (size_t)C, v = (size_t)V;
-    return v * c + c * c + 2 * c;
+static size_t blocks_thread_size(int C, const ldp_cells *cells) {
+    const size_t c = (size_t)C, v = (size_t)cells->V;
+    return v * c + c * c + 3 * c + (cells->code ? ldp_tokens_room(C, cells->V) : 0);
 }
 
 static size_t blocks_work_size(const void *model, const ldp_setting *at) {
-    const int C = ((const ldp_blocks *)model)->C, V = at->cells->V;
-    return blocks_shared_size(C, V) + (size_t)at->n_threads * blocks_thread_size(C, V);
+    const int C = ((const ldp_blocks *)model)->C;
+    return blocks_shared_size(C, at->cells) +
+           (size_t)at->n_threads * blocks_thread_size(C, at->cells);
 }
 
-static room blocks_room_of(int C, int V, int thread, double *work) {
-    const size_t c = (size_t)C, v = (size_t)V;
+static room blocks_room_of(int C, const ldp_cells *cells, int thread, double *work) {
+    const size_t c = (size_t)C, v = (size_t)cells->V;
     room r = {.pi_theta = work};
     r.pi_row = r.pi_theta + v * c;
     r.exposure_pi = r.pi_row + c * c;
@@ -72,10 +76,14 @@ static room blocks_room_of(int C, int V, int thread, double *work) {
     r.as_receiver = r.as_sender + c;
     r.exposure = r.as_receiver + c;
     r.totals = r.exposure + c;
-    r.counts_theta = work + blocks_shared_size(C, V) + (size_t)thread * blocks_thread_size(C, V);
+    r.alias = (ldp_alias *)(void *)(r.totals + (size_t)ldp_parts(cells->V) * c);
+    r.counts_theta =
+        work + blocks_shared_size(C, cells) + (size_t)thread * blocks_thread_size(C, cells);
     r.counts_pi = r.counts_theta + v * c;
     r.scratch = r.counts_pi + c * c;
     r.counts_c = r.scratch + c;
+    r.sender = r.counts_c + c;
+    r.of_tokens = r.sender + c;
     return r;
 }
 
@@ -125,20 +133,93 @@ static void draw_counts_of(const ldp_blocks *model, const ldp_cells *cells, cons
     ldp_tally_settle(&of_actors);
 }
 
+/* --- by tokens: a token of component d has the weight (theta_i' Pi)_d theta_jd ------------------
+ */
+
+/* Community d. */
+static void blocks_build_table(void *state, int d, int thread) {
+    const job *const j = state;
+    const int C = j->model->C, V = j->at->cells->V;
+    const room r = blocks_room_of(C, j->at->cells, thread, j->work);
+    ldp_alias_build(V, j->model->theta + d, (size_t)C, r.alias + (size_t)V * (size_t)d,
+                    r.of_tokens);
+    memset(r.of_tokens, 0, 2 * (size_t)V * sizeof *r.of_tokens);
+}
+
+/* A sender whose tokens are drawn. */
+typedef struct drawn {
+    const ldp_blocks *model;
+    int i;
+    const room *r;
+    ldp_tally of_actors;
+} drawn;
+
+static double mean_of_receiver(void *state, int v) {
+    const drawn *const sender = state;
+    return ldp_dot(sender->model->C, sender->r->sender,
+                   ldp_line(sender->model->theta, sender->model->C, v));
+}
+
+/* The community of the sender has the weight theta_ic pi_cd. */
+static void blocks_put_token(void *state, ldp_stream *stream, int v, int d) {
+    drawn *const sender = state;
+    const ldp_blocks *const model = sender->model;
+    const int C = model->C;
+    const double *const theta = ldp_line(model->theta, C, sender->i);
+    const double *const pi = ldp_line(model->pi, C, d);
+    double left = ldp_stream_uniform(stream) * sender->r->sender[d];
+    int c = 0;
+    for (left -= theta[0] * pi[0]; left >= 0 && c < C - 1; left -= theta[c] * pi[c])
+        c++;
+    ldp_tally_add(&sender->of_actors, (size_t)sender->i * (size_t)C + (size_t)c);
+    ldp_tally_add(&sender->of_actors, (size_t)v * (size_t)C + (size_t)d);
+    ldp_line(sender->r->counts_pi, C, c)[d]++;
+}
+
+static void split_messages(void *state, ldp_stream *stream, int v, double y) {
+    drawn *const sender = state;
+    blocks_split_count(sender->model, stream, y, sender->i, v, &sender->of_actors, sender->r);
+}
+
+static void draw_tokens_of(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
+                           int i, const room *r) {
+    const int C = model->C;
+    ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_ROW, 0, i);
+    drawn sender = {.model = model, .i = i, .r = r, .of_actors = {.to = r->counts_theta}};
+    const ldp_tokens tokens = {.K = C,
+                               .n_tables = 1,
+                               .n = {cells->V},
+                               .alias = {r->alias},
+                               .total = r->total_sender,
+                               .x = r->sender,
+                               .model = &sender,
+                               .mean = mean_of_receiver,
+                               .put = blocks_put_token,
+                               .split = split_messages};
+    for (int d = 0; d < C; d++)
+        r->sender[d] = ldp_dot(C, ldp_line(model->theta, C, i), ldp_line(model->pi, C, d));
+    ldp_tokens_draw(&tokens, cells, noise, &stream, i, r->of_tokens);
+    ldp_tally_settle(&sender.of_actors);
+}
+
 static void draw_part(void *state, int part, int thread) {
     const job *const j = state;
-    const room r = blocks_room_of(j->model->C, j->at->cells->V, thread, j->work);
+    const ldp_cells *const cells = j->at->cells;
+    const room r = blocks_room_of(j->model->C, cells, thread, j->work);
     const int from = j->from + part * LDP_PART, to = ldp_part_end(from, j->to);
     for (int i = from; i < to; i++)
-        draw_counts_of(j->model, j->at->cells, &j->at->noise[thread], i, &r);
+        if (cells->code)
+            draw_tokens_of(j->model, cells, &j->at->noise[thread], i, &r);
+        else
+            draw_counts_of(j->model, cells, &j->at->noise[thread], i, &r);
 }
 
 /* Adds up the counts of all threads, in the memory of the first thread. */
 static void blocks_join_counts(const job *j) {
     const int C = j->model->C, V = j->at->cells->V;
-    const room first = blocks_room_of(C, V, 0, j->work);
+    const room first = blocks_room_of(C, j->at->cells, 0, j->work);
     for (int t = 1; t < j->at->n_threads; t++) {
-        const room r = blocks_room_of(C, V, t, j->work);
+        const room r = blocks_room_of(C, j->at->cells, t, j->work);
         for (int i = 0; i < V; i++)
             ldp_add(C, ldp_line(first.counts_theta, C, i), 1, ldp_line(r.counts_theta, C, i));
         ldp_add(C * C, first.counts_pi, 1, r.counts_pi);
@@ -352,7 +433,8 @@ static void blocks_begin(void *model, const ldp_setting *at, int phase, uint64_t
                          double *work) {
     ldp_blocks *const m = model;
     const int C = m->C, V = at->cells->V;
-    const room r = blocks_room_of(C, V, 0, work);
+    const room r = blocks_room_of(C, at->cells, 0, work);
+    const job j = {model, at, 0, 0, work};
     if (phase > 0)
         return;
     m->seed = seed;
@@ -360,14 +442,18 @@ static void blocks_begin(void *model, const ldp_setting *at, int phase, uint64_t
     for (int c = 0; c < C; c++)
         for (int d = 0; d < C; d++)
             r.pi_row[c * C + d] = m->pi[c + d * C];
-    for (int j = 0; j < V; j++)
-        ldp_actors_times(C, m->pi, ldp_line(m->theta, C, j), ldp_line(r.pi_theta, C, j));
+    for (int i = 0; i < V; i++)
+        ldp_actors_times(C, m->pi, ldp_line(m->theta, C, i), ldp_line(r.pi_theta, C, i));
+    if (!at->cells->code)
+        return;
+    ldp_exposure_total((ldp_weighted){C, 0, V, m->theta, NULL}, r.total_sender);
+    ldp_team_run(at->n_threads, C, blocks_build_table, (void *)&j);
 }
 
 static void blocks_range(void *model, const ldp_setting *at, int phase, int from, int to,
                          double *work) {
     job j = {model, at, from, to, work};
-    const room r = blocks_room_of(j.model->C, at->cells->V, 0, work);
+    const room r = blocks_room_of(j.model->C, at->cells, 0, work);
     if (phase == 0) {
         ldp_team_run(at->n_threads, ldp_parts(to - from), draw_part, &j);
         return;
@@ -413,7 +499,7 @@ static ldp_actors readers(const ldp_blocks *model, const ldp_cells *cells) {
 static void blocks_begin_visit(const void *blocks, const ldp_setting *at, double *work) {
     const ldp_blocks *const model = blocks;
     const int C = model->C, V = at->cells->V;
-    double *const totals = blocks_room_of(C, V, 0, work).totals;
+    double *const totals = blocks_room_of(C, at->cells, 0, work).totals;
     for (int part = ldp_parts(V) - 1; part >= 0; part--) {
         const int from = part * LDP_PART;
         double *const total = ldp_line(totals, C, part);
@@ -439,7 +525,7 @@ static void blocks_visit(const void *blocks, const ldp_setting *at, int from, in
                          ldp_visitor visitor, double *work) {
     const ldp_blocks *const model = blocks;
     const int C = model->C;
-    const room r = blocks_room_of(C, at->cells->V, thread, work);
+    const room r = blocks_room_of(C, at->cells, thread, work);
     const ldp_actors actors = readers(model, at->cells);
     double *const others = r.counts_c;
     for (int i = from; i < to; i++) {

@@ -7,6 +7,7 @@
 #define LDP_CELLS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Line i (a row or a column) holds index[start[i]] .. index[start[i+1] - 1], ascending. */
 typedef struct ldp_lists {
@@ -23,7 +24,9 @@ typedef struct ldp_cells {
     ldp_lists missing; /* columns of the missing cells, by rows */
     ldp_lists missing_t; /* the same by columns */
     const double *alpha; /* of each row */
-    int by_tokens; /* do all observed cells have latent counts (ldp_tokens.h)? */
+    /* If all observed cells have latent counts (ldp_tokens.h): their releases as bytes
+     * (ldp_codes.h), with few active cells listed. Otherwise NULL. */
+    const uint8_t *code;
     const struct ldp_protection
         *protection; /* any mechanism; NULL for geometric noise (ldp_noise.h) */
 } ldp_cells;

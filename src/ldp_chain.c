@@ -36,10 +36,11 @@ typedef struct readers {
     ldp_visitor first, second;
 } readers;
 
-static void show_cells(void *state, int row, size_t first, int n, const double *mean) {
+static void show_cells(void *state, int row, size_t first, int n, const double *y_tilde,
+                       const double *mean) {
     const readers *const both = state;
-    both->first.cells(both->first.state, row, first, n, mean);
-    both->second.cells(both->second.state, row, first, n, mean);
+    both->first.cells(both->first.state, row, first, n, y_tilde, mean);
+    both->second.cells(both->second.state, row, first, n, y_tilde, mean);
 }
 
 static void show_rest(void *state, int row, double sum) {
@@ -63,8 +64,10 @@ static void visit_part(void *state, int part, int thread) {
     ldp_visitor visitor = noise->move ? both.first : both.second;
     if (noise->columns)
         visitor = noise->reader;
+    else if (visitor.column && wants_density(chain)) /* it does not want all cells */
+        chain->kernel->visit(chain->model, &chain->at, from, to, thread, both.second, chain->work);
     else if (noise->move && wants_density(chain))
-        visitor = (ldp_visitor){show_cells, show_rest, &both, NULL};
+        visitor = (ldp_visitor){.cells = show_cells, .rest = show_rest, .state = &both};
     chain->kernel->visit(chain->model, &chain->at, from, to, thread, visitor, chain->work);
     chain->parts[(chain->at.cells->D_before + from) / LDP_PART] = density.sum;
 }
@@ -88,14 +91,16 @@ static ldp_lines chain_lines_of(const ldp_chain *chain) {
     return chain->stage == VISIT ? LDP_ROWS : chain->kernel->lines(chain->model, chain->phase);
 }
 
-/* The work before line i, in cells: the active and the missing ones, and the lines themselves. */
+/* The work before line i, in cells: the active and the missing ones, and the lines themselves. If
+ * counts are proposed by tokens, about a third of all cells are active. */
 static size_t cells_before(const ldp_cells *cells, ldp_lines lines, int i) {
     if (lines == LDP_WHOLE)
         i = i > 0 ? cells->D : 0;
     if (lines == LDP_COLUMNS)
         return LDP_CELLS_PER_LINE * (size_t)i + cells->missing_t.start[i] +
                (cells->active_t.start ? cells->active_t.start[i] : 0);
-    return LDP_CELLS_PER_LINE * (size_t)i + cells->active.start[i] + cells->missing.start[i];
+    return LDP_CELLS_PER_LINE * (size_t)i + cells->missing.start[i] +
+           (cells->code ? (size_t)i * (size_t)cells->V / 3 : cells->active.start[i]);
 }
 
 static int n_lines(const ldp_cells *cells, ldp_lines lines) {

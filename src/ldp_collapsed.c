@@ -4,6 +4,9 @@
  * A release k <= 0 has likelihood alpha^|k| E[alpha^y] = alpha^|k| exp(-(1-alpha) mu), that of a
  * Poisson zero with exposure 1 - alpha; only positive cells, which have exposure 1, need a draw of
  * y (ldp_truecount.h). */
+#include <math.h>
+
+#include "ldp_codes.h"
 #include "ldp_noise.h"
 #include "ldp_truecount.h"
 
@@ -53,6 +56,45 @@ ldp_noise ldp_noise_collapsed(int D, const double *alpha, double *rest, double *
                        .log_density = ldp_noise_log_density};
 }
 
+/* --- tokens: the weights mu^y/y! alpha^(|k - y| - k) relative to those of Pois(mu/alpha)
+ * ---------- */
+
+/* Pois(mu/alpha) thinned by alpha^2 is Pois(alpha mu). */
+static double keep_one(const ldp_token_law *law, int code, int size) {
+    (void)size;
+    return code > 0 ? 1 : law->square;
+}
+
+static double accept_all(const ldp_token_law *law, double release, double y, double over) {
+    (void)over;
+    return release <= 0 || y <= release ? 1 : pow(law->square, y - release);
+}
+
+static double draw_alone(const ldp_token_law *law, ldp_stream *stream, int v, double release,
+                         double mean) {
+    const double u = ldp_stream_uniform(stream);
+    (void)v;
+    if (release > 0 && u < 1 - mean / law->alpha)
+        return 0;
+    return ldp_rtruecount_by(stream, u, release, mean, law->alpha);
+}
+
+static ldp_token_law poisson_tokens(void *state, int row, double alpha, double total, int n_cells,
+                                    double cost) {
+    (void)total;
+    (void)n_cells;
+    (void)cost;
+    return (ldp_token_law){.rate = 1 / alpha,
+                           .top = LDP_CODE_LISTED,
+                           .square = alpha * alpha,
+                           .keep = keep_one,
+                           .accept = accept_all,
+                           .alone = draw_alone,
+                           .state = state,
+                           .row = row,
+                           .alpha = alpha};
+}
+
 ldp_noise ldp_noise_tokens(int D, const double *alpha, double *rest, double *ones, double *zeros) {
     ldp_noise noise = ldp_noise_collapsed(D, alpha, rest, zeros);
     for (int d = 0; d < D; d++) {
@@ -60,5 +102,6 @@ ldp_noise ldp_noise_tokens(int D, const double *alpha, double *rest, double *one
         zeros[d] = 0;
     }
     noise.exposure_rest = ones;
+    noise.tokens = poisson_tokens;
     return noise;
 }

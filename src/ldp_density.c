@@ -1,11 +1,11 @@
 #include "ldp_density.h"
 
-static void add_cells(void *state, int row, size_t first, int n, const double *mean) {
+static void add_cells(void *state, int row, size_t first, int n, const double *y_tilde,
+                      const double *mean) {
     ldp_density *const density = state;
     const ldp_noise *const noise = density->noise;
-    density->sum +=
-        noise->log_density(noise->state, density->quick, row, first, n,
-                           density->cells->y_tilde + first, density->cells->alpha[row], mean);
+    density->sum += noise->log_density(noise->state, density->quick, row, first, n, y_tilde,
+                                       density->cells->alpha[row], mean);
 }
 
 static void add_rest(void *state, int row, double sum) {
@@ -14,5 +14,5 @@ static void add_rest(void *state, int row, double sum) {
 }
 
 ldp_visitor ldp_density_reader(ldp_density *density) {
-    return (ldp_visitor){add_cells, add_rest, density, NULL};
+    return (ldp_visitor){.cells = add_cells, .rest = add_rest, .state = density};
 }

@@ -2,8 +2,10 @@
  * exactly 0 has no logarithm. Only this file deals with underflow: a draw is at least DBL_MIN,
  * which is so small that it has the same effect as 0 in any product. */
 #include <float.h>
+#include <math.h>
 
 #include "ldp_gamma.h"
+#include "ldp_lanes.h"
 #include "ldp_random.h"
 #include "ldp_reflect.h"
 
@@ -33,6 +35,144 @@ void ldp_gamma_move(ldp_stream *stream, double reflect, int K, ldp_gamma_prior p
                                          : ldp_random_gamma(stream, shape);
         x[k] = proper(value / rate);
     }
+}
+
+/* --- many draws with the shape of the prior ----------------------------------------------------
+ */
+
+enum { AT_ONCE = 64 };
+
+/* Below this, exp(y) is near the smallest double, and is set to 0. */
+static const double LEAST_LOG = -708;
+
+#if defined(__GNUC__)
+typedef unsigned long long natural_lanes __attribute__((vector_size(32), aligned(8), may_alias));
+
+/* log(p) of normal p > 0: with p = 2^e m, sqrt(1/2) <= m < sqrt(2), and s = (m - 1)/(m + 1), it is
+ * e log(2) + 2 s (1 + s^2/3 + s^4/5 + ...), up to s^20/21 < 1e-16. */
+LDP_WITHIN_CLONES void take_log(const ldp_lanes *p, ldp_lanes *log_p) {
+    static const unsigned long long root_half = 0x3fe6a09e667f3bcdULL, bias = 1024;
+    const natural_lanes bits = *(const natural_lanes *)p;
+    const natural_lanes e = (bits - root_half + (bias << 52)) >> 52; /* and 1024 */
+    const natural_lanes of_m = bits - ((e - bias) << 52);
+    /* the double whose last bits are those of e is 2^52 + e */
+    const natural_lanes of_e = e | 0x4330000000000000ULL;
+    const ldp_lanes power = (ldp_lanes)of_e - (4503599627370496.0 + 1024);
+    const ldp_lanes m = (ldp_lanes)of_m, s = (m - 1) / (m + 1), t = s * s;
+    ldp_lanes sum = t * (1. / 21) + 1. / 19;
+    sum = sum * t + 1. / 17;
+    sum = sum * t + 1. / 15;
+    sum = sum * t + 1. / 13;
+    sum = sum * t + 1. / 11;
+    sum = sum * t + 1. / 9;
+    sum = sum * t + 1. / 7;
+    sum = sum * t + 1. / 5;
+    sum = sum * t + 1. / 3;
+    sum = sum * t + 1;
+    *log_p = power * 0.69314718055994530942 + 2 * s * sum;
+}
+
+/* exp(y), LEAST_LOG <= y <= 1: with y = n log(2) + r, |r| <= log(2)/2, it is 2^n (1 + r + ... +
+ * r^13/13!), with an error below 1e-16. */
+LDP_WITHIN_CLONES void take_exp(const ldp_lanes *y, ldp_lanes *exp_y) {
+    static const double rounder = 6755399441055744.0; /* 1.5 2^52 */
+    const ldp_lanes shifted = *y * 1.44269504088896340736 + rounder, n = shifted - rounder;
+    const ldp_lanes r = (*y - n * 0.693147180369123816490) - n * 1.90821492927058770002e-10;
+    const natural_lanes scale = ((natural_lanes)shifted + 1023) << 52;
+    ldp_lanes sum = r * (1. / 13) + 1;
+    sum = sum * r * (1. / 12) + 1;
+    sum = sum * r * (1. / 11) + 1;
+    sum = sum * r * (1. / 10) + 1;
+    sum = sum * r * (1. / 9) + 1;
+    sum = sum * r * (1. / 8) + 1;
+    sum = sum * r * (1. / 7) + 1;
+    sum = sum * r * (1. / 6) + 1;
+    sum = sum * r * (1. / 5) + 1;
+    sum = sum * r * (1. / 4) + 1;
+    sum = sum * r * (1. / 3) + 1;
+    sum = sum * r * (1. / 2) + 1;
+    sum = sum * r + 1;
+    *exp_y = sum * (ldp_lanes)scale;
+}
+
+/* x_i = p_i^(1/a), i < n, where n is a multiple of LDP_LANES */
+LDP_CLONES
+static void take_roots(int n, double a, const double *p, double *x) {
+    for (int i = 0; i < n; i += LDP_LANES) {
+        ldp_lanes y, root;
+        take_log(ldp_lanes_at(p + i), &y);
+        y /= a;
+        const ldp_whole_lanes within = y >= LEAST_LOG;
+        y = LDP_LANES_WHERE(within, y);
+        take_exp(&y, &root);
+        *ldp_lanes_into(x + i) = LDP_LANES_WHERE(within, root);
+    }
+}
+#else
+static void take_roots(int n, double a, const double *p, double *x) {
+    for (int i = 0; i < n; i++) {
+        const double y = log(p[i]) / a;
+        x[i] = y >= LEAST_LOG ? exp(y) : 0;
+    }
+}
+#endif
+
+/* The rest of algorithm GS (ldp_random.c), for a proposal x = p^(1/a) that u < 1 - x does not
+ * accept. */
+static double gamma_finish(ldp_stream *stream, double a, double b, double p, double u, double x) {
+    if (p <= 1 && u < exp(-x))
+        return x;
+    if (p > 1) {
+        const double above = -log((b - p) / a);
+        if (u <= pow(above, a - 1))
+            return above;
+    }
+    return ldp_random_gamma(stream, a);
+}
+
+/* x_k of the components k of `place`, whose counts are 0. */
+static void draw_empty(ldp_stream *stream, int n, const int *place, ldp_gamma_prior prior,
+                       const double *exposure, double *x) {
+    const double a = prior.shape, b = 1 + a * 0.36787944117144232160;
+    double p[AT_ONCE], u[AT_ONCE], root[AT_ONCE];
+    if (n <= 0)
+        return;
+    for (int i = 0; i < n; i++) {
+        p[i] = b * ldp_stream_uniform(stream);
+        u[i] = ldp_stream_uniform(stream);
+    }
+    const int whole = (n + LDP_LANES - 1) / LDP_LANES * LDP_LANES;
+    for (int i = n; i < whole; i++)
+        p[i] = 1;
+    take_roots(whole, a, p, root);
+    for (int i = 0; i < n; i++) {
+        const int k = place[i];
+        const double value = p[i] <= 1 && u[i] < 1 - root[i]
+                                 ? root[i]
+                                 : gamma_finish(stream, a, b, p[i], u[i], root[i]);
+        x[k] = proper(value / (prior.rate + exposure[k]));
+    }
+}
+
+void ldp_gamma_move_many(ldp_stream *stream, double reflect, int K, ldp_gamma_prior prior,
+                         const double *counts, const double *exposure, double *x) {
+    int place[AT_ONCE], n = 0;
+    if (!(prior.shape < 1)) {
+        ldp_gamma_move(stream, reflect, K, prior, counts, exposure, x);
+        return;
+    }
+    for (int k = 0; k < K; k++) {
+        if (counts[k] > 0) {
+            ldp_gamma_move(stream, reflect, 1, prior, counts + k, exposure + k, x + k);
+            continue;
+        }
+        place[n++] = k;
+        if (n == AT_ONCE) {
+            draw_empty(stream, n, place, prior, exposure, x);
+            n = 0;
+        }
+    }
+    draw_empty(stream, n, place, prior, exposure, x);
 }
 
 double ldp_gamma_rate(ldp_stream *stream, ldp_gamma_prior prior, double n, double sum) {

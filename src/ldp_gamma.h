@@ -20,6 +20,11 @@ void ldp_gamma_draw(ldp_stream *stream, int K, ldp_gamma_prior prior, const doub
 void ldp_gamma_move(ldp_stream *stream, double reflect, int K, ldp_gamma_prior prior,
                     const double *counts, const double *exposure, double *x);
 
+/* The same move with other random numbers, faster if most counts are 0 and the prior shape is below
+ * 1. */
+void ldp_gamma_move_many(ldp_stream *stream, double reflect, int K, ldp_gamma_prior prior,
+                         const double *counts, const double *exposure, double *x);
+
 /* A draw of the rate given n numbers with this prior and sum `sum`, from Gamma(hyper_shape + n
  * shape, hyper_rate + sum); or the fixed rate. */
 double ldp_gamma_rate(ldp_stream *stream, ldp_gamma_prior prior, double n, double sum);

@@ -2,6 +2,7 @@
 #include "ldp_exposure.h"
 #include "ldp_math.h"
 #include "ldp_rows.h"
+#include "ldp_wanted.h"
 
 void ldp_margin_observed(int K, const double *phi, const ldp_cells *cells, int d,
                          const double *total, double *observed) {
@@ -49,13 +50,13 @@ double ldp_margin_sum(int K, const double *x, const double *phi, const double *t
 
 void ldp_margin_visit(int K, const double *x, const double *phi, const double *total,
                       const ldp_cells *cells, int d, ldp_visitor visitor) {
-    const size_t last = cells->active.start[d + 1];
+    ldp_wanted some;
     double sum = ldp_margin_sum(K, x, phi, total, cells, d, visitor);
-    for (size_t e = cells->active.start[d]; e < last; e += LDP_FEW) {
-        const int n = last - e < LDP_FEW ? (int)(last - e) : LDP_FEW;
+    ldp_wanted_begin(&some, cells, &visitor, d);
+    while (ldp_wanted_next(&some, cells, &visitor, d) > 0) {
         double mean[LDP_FEW];
-        ldp_rows_means(K, x, phi, cells->active.index + e, n, mean);
-        sum = ldp_visitor_show(visitor, d, e, n, mean, sum);
+        ldp_rows_means(K, x, phi, some.column, some.n, mean);
+        sum = ldp_visitor_show(visitor, d, some.first, some.n, some.y_tilde, mean, sum);
     }
     ldp_visitor_end(visitor, d, sum);
 }

@@ -34,10 +34,16 @@
 #include <Rmath.h>
 
 #include "ldp_bursts.h"
+#include "ldp_codes.h"
 #include "ldp_math.h"
 #include "ldp_nbinom1.h"
 #include "ldp_poisson.h"
+#include "ldp_random.h"
 #include "ldp_team.h"
+
+/* The largest size of a token; larger ones have probabilities below 1e-100 unless alpha and p are
+ * within 1e-7 of 1. */
+static const double MOST_OF_A_SIZE = 1e9;
 
 /* The initial width of slices if counts have no information on t. */
 static const double SLICE_WIDTH = 1;
@@ -265,13 +271,143 @@ static int draw_by_columns(void *state, ldp_stream *stream, int row, size_t firs
     return n_positive;
 }
 
+/* --- tokens -----------------------------------------------------------------------------------
+ *
+ * A token is an event, and its size is that of the event. With s = lambda/q, x = p/alpha and z =
+ * alpha p, a release r gives a true count y the weight (s)_y/y! x^y for y <= r, and (s)_y/y! z^y
+ * alpha^(-2r) above. With (s)_y/y!, which is that of events with intensities s/j of size j, this is
+ * at most the product over events of
+ *
+ *     g_r(j) = x^j for j <= r,  z^j alpha^(-2r) for j > r,
+ *
+ * and the quotient is alpha^2 to the power max(y - r, 0) minus the sum of max(j - r, 0), which is
+ * the probability of acceptance. All g_r, r <= R, are at most g_R. So tokens are proposed with
+ * intensities s g_R(j)/j, but for j > R with s z^j alpha^(-2R)/(R + 1), which is larger, and whose
+ * sizes are geometric. Cells with larger releases are drawn alone. R is chosen for each
+ * row, so that it takes least time. The sum of the intensities is s S_R,
+ *
+ *     S_R = sum_{j <= R} x^j/j + x^R z/((1 - z) (R + 1)). */
+
+static void prepare_sizes(ldp_nbinom1_sizes *sizes, double excess, double alpha) {
+    const double p = excess / (1 + excess), x = p / alpha, z = p * alpha;
+    double power = 1, sum = 0;
+    for (int R = 0; R <= LDP_NBINOM1_SIZES; R++) {
+        if (R > 0) {
+            power *= x;
+            sum += power / R;
+        }
+        sizes->up_to[R] = sum;
+        sizes->all[R] = sum + power * z / ((1 - z) * (R + 1));
+    }
+    sizes->excess = excess;
+    sizes->alpha = alpha;
+    sizes->log_z = log(z);
+}
+
+/* About alpha^(R + 1)/(1 + alpha) of all releases are above R by their noise, and at most so many
+ * of the others as have events, fewer for larger R. */
+static int choose_largest(const ldp_nbinom1_sizes *sizes, double lambda, int n_cells, double cost) {
+    const double p = sizes->excess / (1 + sizes->excess), slower = fmax(p, sizes->alpha);
+    double least = INFINITY, noise = sizes->alpha / (1 + sizes->alpha);
+    double counts = fmin(1, lambda / n_cells);
+    int best = 0;
+    for (int R = 0; R <= LDP_NBINOM1_SIZES; R++, noise *= sizes->alpha, counts *= slower) {
+        const double time = lambda / log1p(sizes->excess) * sizes->all[R] +
+                            fmin(1, noise + counts) * cost * n_cells;
+        if (time < least) {
+            least = time;
+            best = R;
+        }
+    }
+    return best;
+}
+
+static int draw_size(const ldp_token_law *law, ldp_stream *stream) {
+    const ldp_nbinom1_sizes *const sizes = &((const ldp_nbinom1_state *)law->state)->sizes;
+    const int R = law->largest;
+    const double u = ldp_stream_uniform(stream) * sizes->all[R];
+    if (u < sizes->up_to[R]) {
+        int j = 1;
+        while (j < R && u >= sizes->up_to[j])
+            j++;
+        return j;
+    }
+    const double j = R + 1 + floor(log(ldp_stream_uniform(stream)) / sizes->log_z);
+    return ldp_stream_uniform(stream) * j < R + 1 ? (int)fmin(j, MOST_OF_A_SIZE) : 0;
+}
+
+static double keep_size(const ldp_token_law *law, int code, int size) {
+    const int over = (size <= law->largest ? size : law->largest) - code;
+    if (over <= 0)
+        return 1;
+    return over == 1 ? law->square : pow(law->square, over);
+}
+
+static double accept_sizes(const ldp_token_law *law, double release, double y, double over) {
+    const double beyond = fmax(y - release, 0) - over;
+    return beyond > 0 ? pow(law->square, beyond) : 1;
+}
+
+static void see_count(const ldp_token_law *law, int v, double y) {
+    remember(law->state, law->row, (size_t)v, y);
+}
+
+/* Below zero y has the weight (s)_y/y! z^y: a Poisson number whose mean is a gamma number. */
+static double events_below(ldp_nbinom1_state *state, const ldp_token_law *law, ldp_stream *stream,
+                           int v, double lambda) {
+    const double excess = excess_of(state, law->row), p = excess / (1 + excess);
+    const double z = p * law->alpha, size = lambda / log1p(excess);
+    if (!(size > 0 && size <= DBL_MAX))
+        return 0;
+    const double y = ldp_random_poisson(stream, ldp_random_gamma(stream, size) * z / (1 - z));
+    if (!(y > 0))
+        return 0;
+    see_count(law, v, y);
+    return ldp_bursts_events(stream, y, lambda, excess);
+}
+
+static double events_alone(const ldp_token_law *law, ldp_stream *stream, int v, double release,
+                           double mean) {
+    int positive;
+    if (release <= 0)
+        return law->alpha > 0 ? events_below(law->state, law, stream, v, mean) : 0;
+    const int n =
+        draw(law->state, stream, law->row, (size_t)v, 1, &release, law->alpha, &mean, &positive);
+    return n > 0 ? mean : 0;
+}
+
+static ldp_token_law nbinom1_tokens(void *state, int row, double alpha, double total, int n_cells,
+                                    double cost) {
+    ldp_nbinom1_state *const s = state;
+    const double excess = excess_of(s, row);
+    ldp_token_law law = {.rate = INFINITY,
+                         .square = alpha * alpha,
+                         .size = draw_size,
+                         .keep = keep_size,
+                         .accept = accept_sizes,
+                         .alone = events_alone,
+                         .see = see_count,
+                         .state = state,
+                         .row = row,
+                         .alpha = alpha};
+    if (!(alpha > 0))
+        return law;
+    if (!is_same(s->sizes.excess, excess) || !is_same(s->sizes.alpha, alpha))
+        prepare_sizes(&s->sizes, excess, alpha);
+    law.top = law.largest = choose_largest(&s->sizes, total, n_cells, cost);
+    law.rate = s->sizes.all[law.largest] / log1p(excess);
+    return law;
+}
+
 /* --- statistics for the moves ----------------------------------------------------------------- */
 
-static void read_cells(void *state, int row, size_t first, int n, const double *mean) {
+static void read_cells(void *state, int row, size_t first, int n, const double *y_tilde,
+                       const double *mean) {
     const ldp_nbinom1_state *const s = state;
     ldp_nbinom1_row *const r = &s->rows[row];
     ldp_nbinom1_cell *const above = s->above + r->begin;
     double sum = 0;
+    (void)y_tilde;
     for (int e = 0; e < n; e++)
         sum += mean[e];
     r->active += sum;
@@ -309,8 +445,10 @@ static void add_by_columns(const ldp_nbinom1_columns *columns, int row, const in
     }
 }
 
-static void read_columns(void *state, int row, size_t first, int n, const double *mean) {
+static void read_columns(void *state, int row, size_t first, int n, const double *y_tilde,
+                         const double *mean) {
     const ldp_nbinom1_state *const s = state;
+    (void)y_tilde;
     add_by_columns(s->columns, row, s->active.index + first, n, mean, s->columns->active);
     memcpy(s->columns->mean + first, mean, (size_t)n * sizeof *mean);
 }
@@ -378,6 +516,30 @@ static double column_density(void *state, ldp_quick *quick, int n_threads) {
         sum += columns->density[place] -
                columns->at.rest[place] * sums_of_place(columns, place, n_threads).rest;
     return sum;
+}
+
+/* If counts are proposed by tokens, those of all cells are known, and the moves need the means of
+ * the cells above 1 and the sum of all. */
+static int column_above(const void *state, int row, size_t first) {
+    const ldp_nbinom1_state *const s = state;
+    const ldp_nbinom1_row *const r = &s->rows[row];
+    return first < r->n_above ? (int)s->above[r->begin + first].place : LDP_NO_COLUMN;
+}
+
+static void read_above(void *state, int row, size_t first, int n, const double *y_tilde,
+                       const double *mean) {
+    ldp_nbinom1_state *const s = state;
+    ldp_nbinom1_row *const r = &s->rows[row];
+    (void)y_tilde;
+    for (int e = 0; e < n; e++) {
+        s->above[r->begin + first + (size_t)e].mean = mean[e];
+        r->active += mean[e];
+    }
+}
+
+static void read_others(void *state, int row, double sum) {
+    ldp_nbinom1_state *const s = state;
+    s->rows[row].active += sum;
 }
 
 /* --- the moves ------------------------------------------------------------------------------ */
@@ -837,23 +999,40 @@ static ldp_noise noise_of_columns(ldp_noise noise, ldp_nbinom1_state *state) {
     noise.begin_visit = begin_visit_of_columns;
     noise.draw = draw_by_columns;
     noise.column_density = column_density;
-    noise.reader = (ldp_visitor){read_columns, read_no_rest, state, read_missing};
+    noise.reader = (ldp_visitor){
+        .cells = read_columns, .rest = read_no_rest, .state = state, .missing = read_missing};
     return noise;
 }
 
 ldp_noise ldp_noise_nbinom1(const double *alpha, ldp_nbinom1_state *state) {
     set_exposures(state, alpha);
-    const ldp_noise noise = (ldp_noise){.exposure_rest = state->rest,
-                                        .density_rest = state->rest,
-                                        .exposure_excess = state->exposure,
-                                        .draw = draw,
-                                        .log_density = nbinom1_log_density,
-                                        .state = state,
-                                        .reader = {read_cells, read_rest, state, NULL},
-                                        .move = nbinom1_is_fixed(state) ? NULL : move,
-                                        .is_asking = nbinom1_is_asking,
-                                        .answer = nbinom1_answer,
-                                        .use_answers = use_answers,
-                                        .answers = state->answers};
+    const ldp_noise noise =
+        (ldp_noise){.exposure_rest = state->rest,
+                    .density_rest = state->rest,
+                    .exposure_excess = state->exposure,
+                    .draw = draw,
+                    .log_density = nbinom1_log_density,
+                    .state = state,
+                    .reader = {.cells = read_cells, .rest = read_rest, .state = state},
+                    .move = nbinom1_is_fixed(state) ? NULL : move,
+                    .is_asking = nbinom1_is_asking,
+                    .answer = nbinom1_answer,
+                    .use_answers = use_answers,
+                    .answers = state->answers};
     return state->columns ? noise_of_columns(noise, state) : noise;
+}
+
+ldp_noise ldp_noise_nbinom1_tokens(const double *alpha, ldp_nbinom1_state *state, double *ones,
+                                   double *zeros) {
+    ldp_noise noise = ldp_noise_nbinom1(alpha, state);
+    for (int d = 0; d < state->D; d++) {
+        ones[d] = 1;
+        zeros[d] = 0;
+    }
+    noise.exposure_rest = ones;
+    noise.exposure_excess = zeros;
+    noise.tokens = nbinom1_tokens;
+    noise.reader = (ldp_visitor){
+        .cells = read_above, .rest = read_others, .state = state, .column = column_above};
+    return noise;
 }

@@ -11,7 +11,7 @@
 /* A cell with a count above 1. Moves of the dispersion need its count and mean; of the other cells
  * they need only sums. */
 typedef struct ldp_nbinom1_cell {
-    size_t place; /* among the active cells */
+    size_t place; /* among the active cells; its column, if counts are proposed by tokens */
     double y, mean; /* the mean number of its events, set by the visitor */
 } ldp_nbinom1_cell;
 
@@ -74,6 +74,16 @@ typedef struct ldp_nbinom1_columns {
     double *n_positive, *active, *missing;
 } ldp_nbinom1_columns;
 
+/* Sizes of tokens up to this have places of their own. */
+enum { LDP_NBINOM1_SIZES = 16 };
+
+/* The intensities of tokens, for one noise level and one dispersion: see ldp_nbinom1.c. */
+typedef struct ldp_nbinom1_sizes {
+    double excess, alpha, log_z;
+    double up_to[LDP_NBINOM1_SIZES + 1]; /* sum_{j <= R} x^j/j */
+    double all[LDP_NBINOM1_SIZES + 1]; /* S_R */
+} ldp_nbinom1_sizes;
+
 typedef struct ldp_nbinom1_state {
     int D;
     double *excess; /* dispersion - 1 > 0: D numbers if by_row, n if by columns, else one */
@@ -82,18 +92,24 @@ typedef struct ldp_nbinom1_state {
     double *rest, *exposure; /* D each: the exposures of ldp_noise */
     /* Memory provided by the caller; not needed if the dispersion is fixed. */
     ldp_nbinom1_row *rows; /* D, all zero at first */
-    ldp_nbinom1_cell *above; /* one per active cell; those of a row start at its `begin` */
-    const size_t *first; /* D + 1: place of the first active cell of each row */
+    /* one per active cell (tokens: per cell); those of a row start at its `begin` */
+    ldp_nbinom1_cell *above;
+    const size_t *first; /* D + 1: the places before those of each row */
     ldp_lists active, missing; /* of the cells; needed only if each column has a dispersion */
     ldp_nbinom1_columns *columns; /* NULL, or those of the thread; those of other threads follow */
     double *answers; /* LDP_ANSWERS per part of all rows (ldp_team.h) */
     ldp_nbinom1_move move;
     const ldp_protection *protection; /* any mechanism; NULL for geometric noise */
     ldp_rtruenbinom_law law; /* of the last draw; the caller allocates its bounds */
+    ldp_nbinom1_sizes sizes; /* of the last tokens; all 0 at first */
 } ldp_nbinom1_state;
 
 /* Collapsed scheme. `state` contains all memory that the caller provides. Each thread has a copy of
  * it, with its own `law`; all other memory is shared. */
 ldp_noise ldp_noise_nbinom1(const double *alpha, ldp_nbinom1_state *state);
+
+/* The same if counts are proposed by tokens. `ones` and `zeros`: D places each. */
+ldp_noise ldp_noise_nbinom1_tokens(const double *alpha, ldp_nbinom1_state *state, double *ones,
+                                   double *zeros);
 
 #endif

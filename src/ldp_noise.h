@@ -22,6 +22,40 @@
  * first-level cache from the computation of means to the split of counts. */
 enum { LDP_FEW = 64, LDP_ANSWERS = 3 };
 
+/* What a mechanism and a family of counts answer to tokens (ldp_tokens.h), for one row. Tokens are
+ * proposed for all its cells at once; a token has a size, which is what it adds to the true count.
+ * A cell with code c (ldp_codes.h) has the tokens that `keep` leaves of those proposed, as a
+ * compound Poisson number y of them; with all others as they are, the tokens are accepted together
+ * with the probability `accept`, or else the cell is drawn `alone`. A cell with a code above `top`
+ * gets no tokens, and is drawn alone. So the answers must satisfy
+ *
+ *     P(y | release) prop. to (probability of the tokens that make up y, after `keep`) accept,
+ *
+ * where accept is 1 for y = 0. Then accepted and refused cells together have P(y | release).
+ * A mechanism for which y = 0 is the most probable cause of a release keeps all tokens, and accepts
+ * them with the probability P(release | y)/P(release | 0). */
+typedef struct ldp_token_law {
+    double rate; /* tokens proposed per unit of a latent mean; Inf: none can be */
+    int top;
+    double square; /* for geometric noise: alpha^2, */
+    int largest; /* and the size up to which sizes are tabulated */
+    /* The size of a token; NULL if all are 1. 0: there is no token after all. */
+    int (*size)(const struct ldp_token_law *law, ldp_stream *stream);
+    /* The probability that a token on a cell is kept, whatever else falls on it. */
+    double (*keep)(const struct ldp_token_law *law, int code, int size);
+    /* The probability that tokens with sum y > 0 are accepted. `over`: the sum, over tokens, of
+     * their sizes beyond the release. */
+    double (*accept)(const struct ldp_token_law *law, double release, double y, double over);
+    /* The latent count of a cell of column v that is drawn by itself, given its latent mean. */
+    double (*alone)(const struct ldp_token_law *law, ldp_stream *stream, int v, double release,
+                    double mean);
+    /* If not NULL, told each accepted y > 0. (`alone` knows its own.) */
+    void (*see)(const struct ldp_token_law *law, int v, double y);
+    void *state;
+    int row;
+    double alpha;
+} ldp_token_law;
+
 /* A factor in which every mean is linear: n lines of K weights with gamma priors, which may be some
  * of n_all lines. A family scales it in moves that change the dispersion but not the means of
  * counts. */
@@ -53,6 +87,10 @@ typedef struct ldp_noise {
      * or below zero. */
     double (*log_density)(const void *state, ldp_quick *quick, int row, size_t first, int n,
                           const double *y_tilde, double alpha, const double *mean);
+    /* If counts are proposed by tokens: the law of a row with n_cells cells whose latent means have
+     * the sum `total`, where a cell that is drawn alone takes as long as `cost` tokens. */
+    ldp_token_law (*tokens)(void *state, int row, double alpha, double total, int n_cells,
+                            double cost);
     void *state; /* what these functions keep from sweep to sweep */
     /* For a family with parameters to draw (otherwise NULL): after a sweep, `reader` is called with
      * the means, then `move`, which may multiply the scalable factor. Latent counts are not valid
@@ -80,8 +118,8 @@ typedef struct ldp_noise {
  * non-positive cell, 1 for a positive (active) one. `rest` and `excess`: D places each. */
 ldp_noise ldp_noise_collapsed(int D, const double *alpha, double *rest, double *excess);
 
-/* The same if cells at or below zero have latent counts as well (ldp_tokens.h), so that every cell
- * has exposure 1. `rest`, `ones` and `zeros`: D places each. */
+/* The same if counts are proposed by tokens: cells at or below zero have latent counts as well, so
+ * that every cell has exposure 1. `rest`, `ones` and `zeros`: D places each. */
 ldp_noise ldp_noise_tokens(int D, const double *alpha, double *rest, double *ones, double *zeros);
 
 /* Two parts of the noise of every active cell, tau = g1 - g2. */

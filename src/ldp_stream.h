@@ -27,8 +27,7 @@ typedef enum ldp_use {
     LDP_USE_DISPERSION, /* the dispersion of a group of rows */
     LDP_USE_GROUPS, /* the relative rates of groups of rows */
     LDP_USE_SHAPE, /* the shape of a prior, and the tables of a line of another factor */
-    LDP_USE_WEIGHTS, /* the weights of a row, if they are drawn after their shape */
-    LDP_USE_TOKENS /* the tokens that are proposed for a row */
+    LDP_USE_WEIGHTS /* the weights of a row, if they are drawn after their shape */
 } ldp_use;
 
 /* The stream of a line for one use in a sweep; `mode` and `index` identify the line. */

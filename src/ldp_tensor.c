@@ -24,6 +24,8 @@
 #include "ldp_shape.h"
 #include "ldp_team.h"
 #include "ldp_tensor.h"
+#include "ldp_tokens.h"
+#include "ldp_wanted.h"
 
 static size_t mode_length(const ldp_tensor *model, int m) {
     return (size_t)model->K * (size_t)model->mode[m].n;
@@ -54,6 +56,8 @@ typedef struct room {
      * observed and of active cells, as they are at the beginning of a phase; K per level: the sums
      * of the former, and of the weights of mode 0 */
     double *observed_last, *active_last, *total_observed, *total_rows;
+    /* If counts are proposed by tokens: for each mode 1 .. M-1, K tables of its indices */
+    ldp_alias *alias[LDP_MODES];
     /* One copy per thread. Those of the first thread become sums over all threads. */
     double *most; /* K: the largest weights of mode 0 in its rows */
     double *counts[LDP_MODES]; /* K counts for each index of modes 1 .. M-1; after `most` */
@@ -64,6 +68,7 @@ typedef struct room {
     int64_t *of_groups; /* K per combination of groups: sums of the weights of mode 0, in quanta */
     int64_t *of_levels; /* the same per noise level, if exposures depend on the last mode */
     ldp_shape_sums *shape; /* of the shape that is estimated next */
+    double *of_tokens;
 } room;
 
 enum { SHARED_LINES = 4, LINES_OF_SCRATCH = 6, LINES_OF_THREAD = LDP_FEW + 3 + LINES_OF_SCRATCH };
@@ -94,13 +99,6 @@ static size_t copies_length(const ldp_tensor *model) {
     return (size_t)model->n_levels * mode_length(model, model->M - 1);
 }
 
-static size_t tensor_shared_size(const ldp_tensor *model, const ldp_cells *cells) {
-    const size_t lines = (size_t)(model->M + SHARED_LINES + ldp_parts(cells->D_all));
-    const size_t n_kept = estimates_shape(model, 0) ? 2 * (size_t)cells->D : 0;
-    return (size_t)model->K * (lines + n_kept + 2 * (size_t)model->n_levels) + longest_mode(model) +
-           2 * copies_length(model);
-}
-
 /* The counts of modes 1 .. M-1 together. */
 static size_t counts_length(const ldp_tensor *model) {
     size_t n = 0;
@@ -109,18 +107,27 @@ static size_t counts_length(const ldp_tensor *model) {
     return n;
 }
 
+static size_t tensor_shared_size(const ldp_tensor *model, const ldp_cells *cells) {
+    const size_t lines = (size_t)(model->M + SHARED_LINES + ldp_parts(cells->D_all));
+    const size_t n_kept = estimates_shape(model, 0) ? 2 * (size_t)cells->D : 0;
+    return (size_t)model->K * (lines + n_kept + 2 * (size_t)model->n_levels) + longest_mode(model) +
+           2 * copies_length(model) + (cells->code ? counts_length(model) : 0);
+}
+
 static size_t tensor_n_combinations(const ldp_tensor *model) {
     return model->groups ? (size_t)model->groups->n_combinations : 0;
 }
 
-static size_t tensor_thread_size(const ldp_tensor *model) {
+static size_t tensor_thread_size(const ldp_tensor *model, const ldp_cells *cells) {
     return (size_t)model->K *
                (LINES_OF_THREAD + tensor_n_combinations(model) + (size_t)model->n_levels) +
-           2 * longest_mode(model) + counts_length(model) + LDP_SHAPE_NUMBERS;
+           2 * longest_mode(model) + counts_length(model) + LDP_SHAPE_NUMBERS +
+           (cells->code ? ldp_tokens_room(model->K, cells->V) : 0);
 }
 
 static size_t tensor_work_size(const void *model, const ldp_setting *at) {
-    return tensor_shared_size(model, at->cells) + (size_t)at->n_threads * tensor_thread_size(model);
+    return tensor_shared_size(model, at->cells) +
+           (size_t)at->n_threads * tensor_thread_size(model, at->cells);
 }
 
 static room tensor_room_of(const ldp_tensor *model, const ldp_cells *cells, int thread,
@@ -138,7 +145,13 @@ static room tensor_room_of(const ldp_tensor *model, const ldp_cells *cells, int 
     r.total_observed = r.active_last + copies_length(model);
     r.total_rows = r.total_observed + K * (size_t)model->n_levels;
     r.kept = r.total_rows + K * (size_t)model->n_levels;
-    work += tensor_shared_size(model, cells) + (size_t)thread * tensor_thread_size(model);
+    ldp_alias *next =
+        (ldp_alias *)(void *)(r.kept + (estimates_shape(model, 0) ? 2 * K * (size_t)cells->D : 0));
+    for (int m = 1; m < model->M; m++) {
+        r.alias[m] = next;
+        next += mode_length(model, m);
+    }
+    work += tensor_shared_size(model, cells) + (size_t)thread * tensor_thread_size(model, cells);
     r.most = work;
     work += K;
     for (int m = 1; m < model->M; m++) {
@@ -154,6 +167,7 @@ static room tensor_room_of(const ldp_tensor *model, const ldp_cells *cells, int 
     r.of_groups = (int64_t *)(void *)(r.scratch + LINES_OF_SCRATCH * K);
     r.of_levels = r.of_groups + K * tensor_n_combinations(model);
     r.shape = (ldp_shape_sums *)(void *)(r.of_levels + K * (size_t)model->n_levels);
+    r.of_tokens = (double *)(void *)(r.shape + 1);
     return r;
 }
 
@@ -292,6 +306,84 @@ static void tensor_draw_counts(const job *j, const ldp_noise *noise, ldp_stream 
     ldp_tally_settle(&of_mode_1);
 }
 
+/* --- by tokens -------------------------------------------------------------------------------- */
+
+/* Component k of modes 1 .. M-1. */
+static void tensor_build_tables(void *state, int k, int thread) {
+    const job *const j = state;
+    const room r = room_at(j, thread);
+    for (int m = 1; m < j->model->M; m++) {
+        const int n = j->model->mode[m].n;
+        ldp_alias_build(n, j->model->mode[m].theta + k, (size_t)j->model->K,
+                        r.alias[m] + (size_t)n * (size_t)k, r.of_tokens);
+    }
+    memset(r.of_tokens, 0, 2 * (size_t)j->at->cells->V * sizeof *r.of_tokens);
+}
+
+/* A row whose tokens are drawn. */
+typedef struct drawn {
+    const job *j;
+    int d;
+    const room *r;
+    row_lines lines;
+    ldp_tally of_mode_1;
+} drawn;
+
+/* The line of K products of column v; `some`: its indices. */
+static const double *line_of(const drawn *row, int v, ldp_modes_few *some) {
+    int index[LDP_FEW];
+    ldp_modes_decode(&row->j->modes, &v, 1, some);
+    const double *const lines = ldp_modes_rows(&row->j->modes, some, row->r->products, index);
+    return lines + (size_t)index[0] * (size_t)row->j->model->K;
+}
+
+static double mean_of_column(void *state, int v) {
+    const drawn *const row = state;
+    const int K = row->j->model->K;
+    ldp_modes_few some;
+    return ldp_dot(K, ldp_line(row->j->model->mode[0].theta, K, row->d), line_of(row, v, &some));
+}
+
+static void tensor_put_token(void *state, ldp_stream *stream, int v, int k) {
+    drawn *const row = state;
+    const int K = row->j->model->K;
+    (void)stream;
+    row->lines.counts[k]++;
+    for (int m = 1; m < row->j->model->M; m++) {
+        const int n = row->j->model->mode[m].n;
+        ldp_line(row->r->counts[m], K, v % n)[k]++;
+        v /= n;
+    }
+}
+
+static void split_column(void *state, ldp_stream *stream, int v, double y) {
+    drawn *const row = state;
+    ldp_modes_few some;
+    const double *const line = line_of(row, v, &some);
+    tensor_split_count(row->j->model, stream, y, row->d, line, &some, 0, row->r, row->lines,
+                       &row->of_mode_1);
+}
+
+static void draw_tokens_of_row(const job *j, const ldp_noise *noise, ldp_stream *stream, int d,
+                               const room *r, row_lines lines) {
+    const ldp_tensor *const model = j->model;
+    drawn row = {.j = j, .d = d, .r = r, .lines = lines, .of_mode_1 = {.to = r->counts[1]}};
+    ldp_tokens tokens = {.K = model->K,
+                         .n_tables = model->M - 1,
+                         .total = r->total,
+                         .x = ldp_line(model->mode[0].theta, model->K, d),
+                         .model = &row,
+                         .mean = mean_of_column,
+                         .put = tensor_put_token,
+                         .split = split_column};
+    for (int m = 1; m < model->M; m++) {
+        tokens.n[m - 1] = model->mode[m].n;
+        tokens.alias[m - 1] = r->alias[m];
+    }
+    ldp_tokens_draw(&tokens, j->at->cells, noise, stream, d, r->of_tokens);
+    ldp_tally_settle(&row.of_mode_1);
+}
+
 /* exposure = sum_v e_dv times the products over modes 1 .. M-1 */
 static void row_exposure(const job *j, const ldp_noise *noise, int d, const room *r,
                          row_lines lines) {
@@ -323,7 +415,10 @@ static void draw_row(const job *j, const ldp_noise *noise, int d, const room *r,
     const int K = model->K;
     ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_ROW, 0, j->at->cells->D_before + d);
     ldp_fill(2 * K, lines.counts, 0); /* those of `active` follow */
-    tensor_draw_counts(j, noise, &stream, d, r, lines);
+    if (j->at->cells->code)
+        draw_tokens_of_row(j, noise, &stream, d, r, lines);
+    else
+        tensor_draw_counts(j, noise, &stream, d, r, lines);
     row_exposure(j, noise, d, r, lines);
     if (tensor_draws_shape(model, 0)) {
         double *const kept = ldp_line(r->kept, 2 * K, d);
@@ -801,6 +896,8 @@ static void tensor_begin(void *model, const ldp_setting *at, int phase, uint64_t
         memset(work, 0, tensor_work_size(model, at) * sizeof *work);
         set_totals(&j);
         set_totals_of_levels(&j);
+        if (at->cells->code)
+            ldp_team_run(at->n_threads, j.model->K, tensor_build_tables, (void *)&j);
         break;
     case WEIGHTS:
         tensor_draw_shape(&j, 0);
@@ -910,18 +1007,19 @@ static void visit_row(const job *j, int d, const room *r, ldp_visitor visitor) {
     const ldp_cells *const cells = j->at->cells;
     const row_lines lines = tensor_lines_of(r->scratch, K);
     const double *const theta = ldp_line(j->model->mode[0].theta, K, d);
-    const size_t last = cells->active.start[d + 1];
+    ldp_wanted wanted;
     ldp_modes_few some;
     ldp_modes_observed_row(&j->modes, cells, d, r->total, r->products, lines.work, lines.exposure);
     double rest = ldp_dot(K, theta, lines.exposure);
     visit_missing(j, d, r, visitor);
-    for (size_t e = cells->active.start[d]; e < last; e += LDP_FEW) {
+    ldp_wanted_begin(&wanted, cells, &visitor, d);
+    while (ldp_wanted_next(&wanted, cells, &visitor, d) > 0) {
         double mean[LDP_FEW];
         int index[LDP_FEW];
-        ldp_modes_next(&j->modes, cells->active.index, e, last, &some);
+        ldp_modes_decode(&j->modes, wanted.column, wanted.n, &some);
         const double *const rows = ldp_modes_rows(&j->modes, &some, r->products, index);
         ldp_rows_means(K, theta, rows, index, some.n, mean);
-        rest = ldp_visitor_show(visitor, d, e, some.n, mean, rest);
+        rest = ldp_visitor_show(visitor, d, wanted.first, some.n, wanted.y_tilde, mean, rest);
     }
     ldp_visitor_end(visitor, d, rest);
 }

@@ -84,19 +84,19 @@ static size_t lines_of_levels(const ldp_topics *model, const ldp_cells *cells) {
     return (size_t)model->n_levels * (2 * (size_t)cells->V + 1);
 }
 
-/* The memory of a thread for tokens, of which the hits and the releases of a row come first. */
-static size_t tokens_size(const ldp_cells *cells) {
-    return cells->by_tokens ? 2 * (size_t)cells->V + LDP_TOKENS_KEPT / 2 : 0;
+/* The memory of a thread for tokens. */
+static size_t tokens_size(const ldp_topics *model, const ldp_cells *cells) {
+    return cells->code ? ldp_tokens_room(model->K, cells->V) : 0;
 }
 
 static size_t topics_work_size(const void *model, const ldp_setting *at) {
     const size_t D = (size_t)at->cells->D, V = (size_t)at->cells->V;
     const size_t n_kept = estimates_theta(model) ? 2 * D : 0;
-    const size_t n_tables = at->cells->by_tokens ? V : 0;
+    const size_t n_tables = at->cells->code ? V : 0;
     return (size_t)((const ldp_topics *)model)->K *
                (SHARED_LINES + D + V + n_kept + n_tables + lines_of_levels(model, at->cells) +
                 (size_t)at->n_threads * lines_of_thread(model, at->cells)) +
-           (size_t)at->n_threads * (LDP_SHAPE_NUMBERS + tokens_size(at->cells));
+           (size_t)at->n_threads * (LDP_SHAPE_NUMBERS + tokens_size(model, at->cells));
 }
 
 static int64_t *topics_whole(double *place) {
@@ -113,20 +113,20 @@ static room topics_room_of(const ldp_topics *model, const ldp_cells *cells, int 
     r.scale = work + 2 * k;
     r.terms = topics_whole(work + SHARED_LINES * k);
     work += (SHARED_LINES + (size_t)cells->D) * k;
-    r.sums = topics_whole(work);
-    work += k * (size_t)cells->V;
     r.kept = work;
     if (estimates_theta(model))
         work += 2 * k * (size_t)cells->D;
     r.alias = (ldp_alias *)(void *)work;
-    if (cells->by_tokens)
+    if (cells->code)
         work += k * (size_t)cells->V;
     r.observed = work;
     r.active = r.observed + (size_t)model->n_levels * k * (size_t)cells->V;
     r.total_observed = r.active + (size_t)model->n_levels * k * (size_t)cells->V;
     work += k * lines_of_levels(model, cells);
+    r.sums = topics_whole(work); /* the totals of the first thread come right after it */
+    work += k * (size_t)cells->V;
     work += (size_t)thread *
-            (k * lines_of_thread(model, cells) + LDP_SHAPE_NUMBERS + tokens_size(cells));
+            (k * lines_of_thread(model, cells) + LDP_SHAPE_NUMBERS + tokens_size(model, cells));
     r.totals = topics_whole(work);
     r.most = work + 2 * k;
     r.words = work + 3 * k;
@@ -168,7 +168,7 @@ static void topics_draw_counts(const ldp_topics *model, const double *phi, const
         int positive[LDP_FEW];
         ldp_rows_dot(K, theta, phi, word, n, x, active);
         if (visitor)
-            sum = ldp_visitor_show(*visitor, d, e, n, x, sum);
+            sum = ldp_visitor_show(*visitor, d, e, n, cells->y_tilde + e, x, sum);
         const int n_positive = noise->draw(noise->state, stream, d, e, n, cells->y_tilde + e,
                                            cells->alpha[d], x, positive);
         for (int i = 0; i < n_positive; i++) {
@@ -182,14 +182,6 @@ static void topics_draw_counts(const ldp_topics *model, const double *phi, const
         ldp_visitor_end(*visitor, d, sum);
 }
 
-static ldp_tokens tokens_of(const ldp_topics *model, const ldp_cells *cells, const room *r) {
-    ldp_tokens tokens = {model->K, cells->V, model->phi, r->total_phi, r->alias, NULL, NULL, NULL};
-    tokens.hits = (int32_t *)(void *)r->of_tokens;
-    tokens.release = tokens.hits + cells->V;
-    tokens.token = (int32_t *)(void *)(r->of_tokens + 2 * (size_t)cells->V);
-    return tokens;
-}
-
 /* Component k. The memory of tokens is not yet in use, and empty afterwards. */
 static void build_table(void *state, int k, int thread) {
     const job *const j = state;
@@ -200,30 +192,73 @@ static void build_table(void *state, int k, int thread) {
     memset(r.of_tokens, 0, 2 * (size_t)V * sizeof *r.of_tokens);
 }
 
-/* The counts of document d, by tokens if these are fewer than cells. */
-static void draw_counts_by_tokens(const ldp_topics *model, const ldp_cells *cells,
-                                  const ldp_noise *noise, ldp_stream *stream, int d, double *counts,
-                                  double *active, const room *r, double *work) {
+/* A document whose tokens are drawn. */
+typedef struct drawn {
+    int K;
+    const double *theta;
+    double *phi, *counts, *work;
+    ldp_tally words;
+} drawn;
+
+static double mean_of_word(void *state, int v) {
+    const drawn *const document = state;
+    return ldp_dot(document->K, document->theta, ldp_line(document->phi, document->K, v));
+}
+
+static void put_token(void *state, ldp_stream *stream, int v, int k) {
+    drawn *const document = state;
+    (void)stream;
+    document->counts[k]++;
+    ldp_tally_add(&document->words, factor_length(document->K, v) + (size_t)k);
+}
+
+static void split_word(void *state, ldp_stream *stream, int v, double y) {
+    drawn *const document = state;
+    ldp_allocate(stream, y, document->K, document->theta, ldp_line(document->phi, document->K, v),
+                 document->counts, &document->words, factor_length(document->K, v), document->work);
+}
+
+static void draw_tokens(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
+                        ldp_stream *stream, int d, double *counts, const room *r, double *work) {
     const double *const theta = ldp_line(model->theta, model->K, d);
-    const ldp_tokens tokens = tokens_of(model, cells, r);
-    if (ldp_tokens_suit(&tokens, theta, cells->alpha[d])) {
-        const ldp_stream proposals =
-            ldp_stream_for(model->seed, LDP_USE_TOKENS, 0, cells->D_before + d);
-        ldp_tokens_draw(&tokens, cells, noise, proposals, stream, d, theta, counts, r->words, work);
-        return;
-    }
-    topics_draw_counts(model, model->phi, cells, noise, stream, d, counts, active, r, work, NULL);
-    ldp_tokens_below(&tokens, cells, stream, d, theta, counts, r->words, work);
+    drawn document = {.K = model->K,
+                      .theta = theta,
+                      .phi = model->phi,
+                      .counts = counts,
+                      .work = work,
+                      .words = {.to = r->words}};
+    const ldp_tokens tokens = {.K = model->K,
+                               .n_tables = 1,
+                               .n = {cells->V},
+                               .alias = {r->alias},
+                               .total = r->total_phi,
+                               .x = theta,
+                               .model = &document,
+                               .mean = mean_of_word,
+                               .put = put_token,
+                               .split = split_word};
+    ldp_tokens_draw(&tokens, cells, noise, stream, d, r->of_tokens);
+    ldp_tally_settle(&document.words);
+}
+
+/* By tokens, the weights take a large part of the time. */
+static void move_weights(const ldp_topics *model, const ldp_cells *cells, ldp_stream *stream,
+                         ldp_gamma_prior of_factor, ldp_gamma_prior prior, const double *counts,
+                         const double *exposure, double *x) {
+    const double reflect = topics_reflect_of(model, of_factor);
+    if (cells->code)
+        ldp_gamma_move_many(stream, reflect, model->K, prior, counts, exposure, x);
+    else
+        ldp_gamma_move(stream, reflect, model->K, prior, counts, exposure, x);
 }
 
 /* Draws theta of document d. `exposure` is overwritten. */
-static void topics_draw_weights(const ldp_topics *model, ldp_stream *stream, int d,
-                                const double *counts, double *exposure, const room *r) {
+static void topics_draw_weights(const ldp_topics *model, const ldp_cells *cells, ldp_stream *stream,
+                                int d, const double *counts, double *exposure, const room *r) {
     const int K = model->K;
     double *const theta = ldp_line(model->theta, K, d);
     const ldp_gamma_prior prior = ldp_groups_prior(model->groups, model->prior_theta, d, exposure);
-    ldp_gamma_move(stream, topics_reflect_of(model, model->prior_theta), K, prior, counts, exposure,
-                   theta);
+    move_weights(model, cells, stream, model->prior_theta, prior, counts, exposure, theta);
     for (int k = 0; k < K; k++)
         r->most[k] = fmax(r->most[k], theta[k]);
 }
@@ -252,8 +287,8 @@ static void draw_document(const ldp_topics *model, const ldp_cells *cells, const
     if (noise->columns) {
         draw_by_levels(model, cells, noise, &stream, d, r);
     } else {
-        if (cells->by_tokens)
-            draw_counts_by_tokens(model, cells, noise, &stream, d, counts, active, r, scratch);
+        if (cells->code)
+            draw_tokens(model, cells, noise, &stream, d, counts, r, scratch);
         else
             topics_draw_counts(model, model->phi, cells, noise, &stream, d, counts, active, r,
                                scratch, visitor);
@@ -268,7 +303,7 @@ static void draw_document(const ldp_topics *model, const ldp_cells *cells, const
                       model->groups ? ldp_groups_of_row(model->groups, d) : NULL, counts, scratch,
                       r->shape);
     } else {
-        topics_draw_weights(model, &stream, d, counts, scratch, r);
+        topics_draw_weights(model, cells, &stream, d, counts, scratch, r);
     }
 }
 
@@ -295,7 +330,7 @@ static void topics_draw_theta(void *state, int part, int thread) {
         ldp_stream stream =
             ldp_stream_for(j->model->seed, LDP_USE_WEIGHTS, 0, j->at->cells->D_before + d);
         double *const kept = ldp_line(r.kept, 2 * K, d);
-        topics_draw_weights(j->model, &stream, d, kept, kept + K, &r);
+        topics_draw_weights(j->model, j->at->cells, &stream, d, kept, kept + K, &r);
     }
 }
 
@@ -471,8 +506,8 @@ static void draw_words(void *state, int part, int thread) {
     for (int v = from; v < to; v++) {
         ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_ITEM, 1, v);
         topics_set_exposure(K, j->at->noise->columns, &first, v, exposure);
-        ldp_gamma_move(&stream, topics_reflect_of(model, model->prior_phi), K, model->prior_phi,
-                       ldp_line(first.words, K, v), exposure, ldp_line(model->phi, K, v));
+        move_weights(model, j->at->cells, &stream, model->prior_phi, model->prior_phi,
+                     ldp_line(first.words, K, v), exposure, ldp_line(model->phi, K, v));
     }
 }
 
@@ -558,7 +593,7 @@ static void topics_begin(void *model, const ldp_setting *at, int now, uint64_t s
         set_total_phi(j.model, at, work);
         if (at->noise->columns)
             copy_phi(&j);
-        if (at->cells->by_tokens)
+        if (at->cells->code)
             ldp_team_run(at->n_threads, j.model->K, build_table, (void *)&j);
     } else if (now == WEIGHTS) {
         topics_draw_shape(&j, 0, &j.model->prior_theta);
@@ -628,7 +663,7 @@ static void topics_visit(const void *model, const ldp_setting *at, int from, int
  */
 static int topics_shows_means(const void *model, const ldp_setting *at) {
     (void)model;
-    return !at->cells->by_tokens && !at->noise->columns;
+    return !at->cells->code && !at->noise->columns;
 }
 
 /* The sums of theta over the documents of each level, in the place of their sums in quanta. */

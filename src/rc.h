@@ -92,6 +92,7 @@ ldp_cells rc_decode_cells(SEXP cells);
 /* The same, and what follows from all released counts of active cells. */
 typedef struct rc_data {
     ldp_cells cells;
+    double n_active; /* the number of active cells, listed or not */
     double total; /* the sum of the positive ones */
     double *table; /* of ldp_quick_count() */
     int n_quick; /* of a shard, the number of rows of series (ldp_quick) of all shards; else 0 */
@@ -228,6 +229,7 @@ SEXP rc_quick_count(SEXP y_tilde);
 SEXP rc_quick_rows(SEXP table, SEXP n_groups);
 SEXP rc_transpose_lists(SEXP lists, SEXP n_columns);
 SEXP rc_open_cells(SEXP cells);
+SEXP rc_code_cells(SEXP cells, SEXP table, SEXP by_columns);
 SEXP rc_make_cells(SEXP matrix, SEXP alpha, SEXP all_active, SEXP table, SEXP by_columns);
 SEXP rc_topics_gibbs(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP keep, SEXP watch,
                      SEXP reflect, SEXP threads);

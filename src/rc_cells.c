@@ -1,5 +1,6 @@
 #include <limits.h>
 
+#include "ldp_codes.h"
 #include "rc.h"
 
 /* list(start = , index = ): offsets as doubles, since R has no 64-bit integers. */
@@ -33,6 +34,38 @@ SEXP rc_transpose_lists(SEXP lists, SEXP n_columns) {
     const int D = (int)Rf_xlength(rc_element(lists, "start")) - 1, V = Rf_asInteger(n_columns);
     rc_require(D >= 0 && V >= 0, "cells");
     return transpose(D, rc_decode_lists(lists, D, V, "cells"), V);
+}
+
+/* The same cells with releases as bytes, for proposals by tokens (ldp_codes.h): of the active
+ * cells, listed by rows, those with releases too large for a byte stay. `by_columns`: also list
+ * missing cells by columns. */
+SEXP rc_code_cells(SEXP cells, SEXP table, SEXP by_columns) {
+    static const char *const names[] = {"dim",   "active",    "y_tilde", "active_t", "missing",
+                                        "alpha", "missing_t", "code",    ""};
+    const ldp_cells given = rc_decode_cells(cells);
+    const size_t D = (size_t)given.D;
+    size_t *const start = offsets_for(given.D), n = 0;
+    SEXP coded = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));
+    SEXP code = PROTECT(Rf_allocVector(RAWSXP, (R_xlen_t)(D * (size_t)given.V)));
+    ldp_codes_fill(&given, (ldp_table)Rf_asInteger(table), RAW(code), start);
+    ldp_lists_offsets(D, start);
+    SEXP index = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)start[D]));
+    SEXP y_tilde = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)start[D]));
+    for (size_t e = 0; e < given.active.start[D]; e++)
+        if (given.y_tilde[e] > LDP_CODE_LARGEST) {
+            INTEGER(index)[n] = given.active.index[e];
+            REAL(y_tilde)[n++] = given.y_tilde[e];
+        }
+    SET_VECTOR_ELT(coded, 0, rc_element(cells, "dim"));
+    SET_VECTOR_ELT(coded, 1, make_lists(start, D, index));
+    SET_VECTOR_ELT(coded, 2, y_tilde);
+    SET_VECTOR_ELT(coded, 4, rc_element(cells, "missing"));
+    SET_VECTOR_ELT(coded, 5, rc_element(cells, "alpha"));
+    if (Rf_asLogical(by_columns))
+        SET_VECTOR_ELT(coded, 6, transpose(given.D, given.missing, given.V));
+    SET_VECTOR_ELT(coded, 7, code);
+    UNPROTECT(4);
+    return coded;
 }
 
 ldp_source rc_decode_sparse(SEXP matrix) {

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ldp_codes.h"
 #include "rc.h"
 
 static R_xlen_t rc_decode_place_of(SEXP list, const char *name) {
@@ -93,6 +94,14 @@ static const rc_data *opened_data(SEXP pointer) {
     return data;
 }
 
+static const uint8_t *codes_or_null(SEXP cells, size_t n) {
+    const SEXP code = rc_element_or_null(cells, "code");
+    if (Rf_isNull(code))
+        return NULL;
+    rc_require(TYPEOF(code) == RAWSXP && (size_t)Rf_xlength(code) == n, "code");
+    return RAW_RO(code);
+}
+
 ldp_cells rc_decode_cells(SEXP cells) {
     if (TYPEOF(cells) == EXTPTRSXP)
         return opened_data(cells)->cells;
@@ -120,8 +129,26 @@ ldp_cells rc_decode_cells(SEXP cells) {
     decoded.y_tilde = rc_numbers(rc_element(cells, "y_tilde"), decoded.active.start[D],
                                  decoded.protection ? RC_ANY : RC_FINITE, "y_tilde");
     decoded.alpha = rc_numbers(rc_element(cells, "alpha"), (size_t)D, RC_ALPHA, "alpha");
-    decoded.by_tokens = !Rf_isNull(rc_element_or_null(cells, "by_tokens"));
+    decoded.code = codes_or_null(cells, (size_t)D * (size_t)V);
     return decoded;
+}
+
+static void count_releases(rc_data *data, size_t n, const double *y_tilde) {
+    ldp_quick_count(n, y_tilde, data->table);
+    for (size_t e = 0; e < n; e++)
+        data->total += fmax(y_tilde[e], 0);
+}
+
+static void count_codes(rc_data *data) {
+    const ldp_cells *const cells = &data->cells;
+    int column[LDP_FEW], n;
+    double y_tilde[LDP_FEW];
+    data->n_active = 0;
+    for (int d = 0; d < cells->D; d++)
+        for (int from = 0; (n = ldp_codes_next(cells, d, &from, column, y_tilde)) > 0;) {
+            count_releases(data, (size_t)n, y_tilde);
+            data->n_active += n;
+        }
 }
 
 static void *open_data(void *of) {
@@ -129,13 +156,14 @@ static void *open_data(void *of) {
     const SEXP n_quick = rc_element_or_null(cells, "quick");
     rc_data *const data = rc_room(1, sizeof *data);
     *data = (rc_data){.cells = rc_decode_cells(cells)};
+    data->n_active = (double)data->cells.active.start[data->cells.D];
     if (!Rf_isNull(n_quick))
         data->n_quick = *rc_integers(n_quick, 1, 1, LDP_QUICK_ROWS, "quick");
-    const size_t n = data->cells.active.start[data->cells.D];
     data->table = rc_doubles(LDP_QUICK_ROWS);
-    ldp_quick_count(n, data->cells.y_tilde, data->table);
-    for (size_t e = 0; e < n; e++)
-        data->total += fmax(data->cells.y_tilde[e], 0);
+    if (data->cells.code)
+        count_codes(data);
+    else
+        count_releases(data, (size_t)data->n_active, data->cells.y_tilde);
     return data;
 }
 

@@ -42,7 +42,7 @@ static int number_levels(const ldp_cells *cells, int *level, double *alpha) {
 static ldp_columns new_columns(const ldp_cells *cells, int n) {
     int *const level = rc_room((size_t)cells->D + 1, sizeof *level);
     double *const alpha = rc_doubles((size_t)cells->D + 1);
-    rc_require(n > 0 && cells->V % n == 0 && !cells->by_tokens, "excess");
+    rc_require(n > 0 && cells->V % n == 0 && !cells->code, "excess");
     return (ldp_columns){.n = n,
                          .n_levels = number_levels(cells, level, alpha),
                          .stride = cells->V / n,
@@ -80,11 +80,21 @@ rc_parameters rc_decode_parameters(const ldp_cells *cells, SEXP factors, SEXP no
     return parameters;
 }
 
+/* For each row, the number of counts that may be above 1 in the rows before it. */
+static const size_t *places_before(const ldp_cells *cells) {
+    if (!cells->code)
+        return cells->active.start;
+    size_t *const places = rc_room((size_t)cells->D + 1, sizeof *places);
+    for (int d = 0; d <= cells->D; d++)
+        places[d] = (size_t)d * (size_t)cells->V;
+    return places;
+}
+
 /* The exposures and the parameters belong to a chain, and the state of its draws to a thread. */
 static ldp_nbinom1_state new_nbinom1(const ldp_cells *cells, SEXP dispersion) {
     const size_t D = (size_t)cells->D;
     ldp_nbinom1_state state = {.D = cells->D,
-                               .first = cells->active.start,
+                               .first = places_before(cells),
                                .active = cells->active,
                                .missing = cells->missing,
                                .protection = cells->protection};
@@ -92,7 +102,7 @@ static ldp_nbinom1_state new_nbinom1(const ldp_cells *cells, SEXP dispersion) {
         state.shape1 = rc_number(rc_element(dispersion, "shape1"), RC_POSITIVE, "prior");
         state.shape2 = rc_number(rc_element(dispersion, "shape2"), RC_POSITIVE, "prior");
         state.rows = new_rows(cells->D);
-        state.above = new_cells(cells->active.start[D]);
+        state.above = new_cells(state.first[D]);
         state.answers = rc_doubles(LDP_ANSWERS * (size_t)ldp_parts(cells->D_all));
     }
     return state;
@@ -228,8 +238,9 @@ rc_family rc_new_family(const ldp_cells *cells, rc_parameters like, SEXP dispers
 }
 
 /* Threads share the exposures, and each has its own state. */
-static void set_nbinom1(ldp_noise *noise, const rc_family *family, const double *alpha,
+static void set_nbinom1(ldp_noise *noise, const rc_family *family, const ldp_cells *cells,
                         const rc_parameters *parameters, double *rest, double *active) {
+    const size_t D = (size_t)cells->D;
     ldp_nbinom1_state *const state = rc_room((size_t)family->n_threads, sizeof *state);
     for (int t = 0; t < family->n_threads; t++) {
         state[t] = family->nbinom1;
@@ -242,7 +253,12 @@ static void set_nbinom1(ldp_noise *noise, const rc_family *family, const double 
     if (parameters->pool)
         set_columns(family, parameters, state);
     for (int t = 0; t < family->n_threads; t++) {
-        noise[t] = t > 0 ? noise[0] : ldp_noise_nbinom1(alpha, state);
+        if (t > 0)
+            noise[t] = noise[0];
+        else if (cells->code)
+            noise[t] = ldp_noise_nbinom1_tokens(cells->alpha, state, rc_doubles(D), rc_doubles(D));
+        else
+            noise[t] = ldp_noise_nbinom1(cells->alpha, state);
         noise[t].state = noise[t].reader.state = &state[t];
     }
 }
@@ -252,14 +268,14 @@ ldp_noise *rc_new_noise(const rc_family *family, const ldp_cells *cells,
     const int D = cells->D;
     double *const rest = rc_doubles((size_t)D), *const active = rc_doubles((size_t)D);
     ldp_noise *const noise = rc_room((size_t)family->n_threads, sizeof *noise);
-    rc_require(!cells->by_tokens || (!parameters->excess && !parameters->bessel.g1), "by_tokens");
+    rc_require(!cells->code || !parameters->bessel.g1, "code");
     if (parameters->excess) {
-        set_nbinom1(noise, family, cells->alpha, parameters, rest, active);
+        set_nbinom1(noise, family, cells, parameters, rest, active);
         return noise;
     }
     if (cells->protection)
         noise[0] = ldp_noise_protected(D, cells->protection, rest, active);
-    else if (cells->by_tokens)
+    else if (cells->code)
         noise[0] = ldp_noise_tokens(D, cells->alpha, rest, rc_doubles((size_t)D), active);
     else if (parameters->bessel.g1)
         noise[0] = ldp_noise_bessel(D, &parameters->bessel, rest, active);

@@ -157,7 +157,7 @@ static const double TOTAL_WITH_EXACT_SUMS = 4503599627370496.0; /* 2^52 */
  * so with few cells per column further threads take more time than they save. */
 static int n_within(const rc_data *data, int n_threads, int n_at_once) {
     const ldp_cells *const cells = &data->cells;
-    const double n = (double)cells->active.start[cells->D] + (double)cells->missing.start[cells->D];
+    const double n = data->n_active + (double)cells->missing.start[cells->D];
     const double most = fmin(n_threads / n_at_once, n / (CELLS_PER_COLUMN * fmax(cells->V, 1)));
     const int is_worth_it = n >= CELLS_WORTH_A_TEAM && most >= 2;
     return is_worth_it && data->total < TOTAL_WITH_EXACT_SUMS ? (int)most : 1;
@@ -220,7 +220,6 @@ static void furnish_slot(const rc_team *t, int i, SEXP dispersion, int n_threads
 }
 
 rc_team *rc_new_team(const rc_model *model, const rc_data *data, rc_asked asked, SEXP answers) {
-    const ldp_cells *const cells = &data->cells;
     const int n_threads = rc_n_threads(asked.threads);
     const SEXP dispersion = rc_element_or_null(asked.priors, "dispersion");
     rc_team *const t = rc_room(1, sizeof *t);
@@ -228,8 +227,7 @@ rc_team *rc_new_team(const rc_model *model, const rc_data *data, rc_asked asked,
                    .n_chains = (int)Rf_xlength(answers)};
     const chain *const first = t->chains;
     const double sweeps = (double)first->run.n_sweeps * t->n_chains;
-    t->n_at_once =
-        n_at_once_of(n_threads, t->n_chains, (double)cells->active.start[cells->D] * sweeps);
+    t->n_at_once = n_at_once_of(n_threads, t->n_chains, data->n_active * sweeps);
     t->n_slots = first->run.is_shard ? t->n_chains : t->n_at_once;
     t->current = rc_room((size_t)t->n_slots, sizeof *t->current);
     const int within = n_within(data, n_threads, t->n_at_once);

@@ -251,9 +251,11 @@ typedef struct seen {
     int n_rests;
 } seen;
 
-static void see_means(void *state, int row, size_t first, int n, const double *mean) {
+static void see_means(void *state, int row, size_t first, int n, const double *y_tilde,
+                      const double *mean) {
     seen *const to = state;
     const subject *const s = to->s;
+    (void)y_tilde;
     CHECK(first == to->n_cells && first >= s->x.active_start[row] &&
               first + (size_t)n <= s->x.active_start[row + 1] && row == to->n_rests,
           "cells from %zu on of row %d", first, row);
@@ -286,8 +288,8 @@ static void test_means(model_kind kind) {
     for (int i = 0; i < 3; i++) {
         seen to = {.s = &s};
         sweep_once(s.kernel, s.model, &s.at, s.work);
-        sweep_visit(s.kernel, s.model, &s.at, (ldp_visitor){see_means, see_rest, &to, NULL},
-                    s.work);
+        sweep_visit(s.kernel, s.model, &s.at,
+                    (ldp_visitor){.cells = see_means, .rest = see_rest, .state = &to}, s.work);
         CHECK(to.n_rests == s.D && to.n_cells == s.x.active_start[s.D], "%d rows", to.n_rests);
     }
     subject_close(&s);

@@ -12,11 +12,12 @@ typedef struct readers {
     int has_family;
 } readers;
 
-static void show_cells(void *state, int row, size_t first, int n, const double *mean) {
+static void show_cells(void *state, int row, size_t first, int n, const double *y_tilde,
+                       const double *mean) {
     const readers *const to = state;
     if (to->has_family)
-        to->family.cells(to->family.state, row, first, n, mean);
-    to->density.cells(to->density.state, row, first, n, mean);
+        to->family.cells(to->family.state, row, first, n, y_tilde, mean);
+    to->density.cells(to->density.state, row, first, n, y_tilde, mean);
 }
 
 static void show_rest(void *state, int row, double sum) {
@@ -34,8 +35,8 @@ static double run(subject *s, int n_parts) {
         ldp_density density = {.noise = s->noise, .cells = &s->x.cells, .quick = &quick};
         readers both = {s->noise->reader, ldp_density_reader(&density), s->noise->move != NULL};
         sweep_cut(s->kernel, s->model, &s->at, 11 + i, n_parts, s->work);
-        sweep_visit(s->kernel, s->model, &s->at, (ldp_visitor){show_cells, show_rest, &both, NULL},
-                    s->work);
+        sweep_visit(s->kernel, s->model, &s->at,
+                    (ldp_visitor){.cells = show_cells, .rest = show_rest, .state = &both}, s->work);
         sweep_move(s->kernel, s->model, &s->at, 11 + i);
         sum = density.sum;
     }

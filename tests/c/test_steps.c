@@ -32,6 +32,7 @@
 #include "ldp_shape.h"
 #include "ldp_skellam.h"
 #include "ldp_small.h"
+#include "ldp_tokens.h"
 #include "ldp_truecount.h"
 #include "ldp_truenbinom.h"
 #include "ldp_twogeom.h"
@@ -307,6 +308,66 @@ static void run_move(const set *s) {
     sink = excess;
 }
 
+/* A row by tokens, with a cell of each kind of code. */
+static void put_token(void *state, ldp_stream *of, int v, int k) {
+    (void)of;
+    sink = *(const double *)state + v + k;
+}
+static double mean_of_column(void *state, int v) {
+    return *(const double *)state * (v + 1);
+}
+static void split_column(void *state, ldp_stream *of, int v, double y) {
+    (void)of;
+    sink = *(const double *)state + v + y;
+}
+static void run_tokens(const set *s) {
+    enum { V = 6 };
+    static double *room = NULL;
+    const double alpha = s->alpha, large = fmax(300, s->k), line[V] = {1, 2, 3, 4, 5, 6};
+    const double x = s->mu, total = 21;
+    const int listed = 3, masked = 5;
+    const size_t one[] = {0, 1}, first[] = {0, V};
+    const uint8_t code[V] = {0, 1, 17, LDP_CODE_LISTED, 253, LDP_CODE_MISSING};
+    double excess = s->excess, rest, exposure, ones, zeros, build[2 * V];
+    ldp_alias alias[V];
+    ldp_nbinom1_row of_row = {0};
+    ldp_nbinom1_cell above[V];
+    ldp_nbinom1_state state = {.D = 1,
+                               .excess = &excess,
+                               .shape1 = 1,
+                               .shape2 = 1,
+                               .rest = &rest,
+                               .exposure = &exposure,
+                               .rows = &of_row,
+                               .above = above,
+                               .first = first,
+                               .law = sampler};
+    const ldp_cells cells = {.D = 1,
+                             .V = V,
+                             .D_all = 1,
+                             .active = {one, &listed},
+                             .y_tilde = &large,
+                             .missing = {one, &masked},
+                             .alpha = &alpha,
+                             .code = code};
+    const ldp_noise noise = s->excess > 0 ? ldp_noise_nbinom1_tokens(&alpha, &state, &ones, &zeros)
+                                          : ldp_noise_tokens(1, &alpha, &rest, &ones, &zeros);
+    ldp_tokens tokens = {.K = 1,
+                         .n_tables = 1,
+                         .n = {V},
+                         .alias = {alias},
+                         .total = &total,
+                         .x = &x,
+                         .model = (void *)&x,
+                         .mean = mean_of_column,
+                         .put = put_token,
+                         .split = split_column};
+    if (!room)
+        room = new_doubles(ldp_tokens_room(1, V));
+    ldp_alias_build(V, line, 1, alias, build);
+    ldp_tokens_draw(&tokens, &cells, &noise, &stream, 0, room);
+}
+
 static void run_mixture(const set *s) {
     static double mass[LDP_MIXTURE_ROOM], terms[LDP_MIXTURE_ROOM];
     ldp_mixture mixture = {mass, terms, 0};
@@ -387,6 +448,7 @@ static bounded kernels[] = {
     {"mixture", run_mixture, 4e5, 0}, /* twice 10 values of 4096, of two blocks each */
     {"secure noise", run_secure, DRAW, 0}, /* some 40 bits a try, two or three tries in the mean */
     {"a move of the dispersion", run_move, 2e4, 0}, /* two slices of up to 264 densities */
+    {"a row by tokens", run_tokens, 3e6, 0}, /* 5 cells alone, with their events; or 300 tokens */
 };
 /* A quantile asks for some twenty probabilities, each of two tails. */
 static bounded rare[] = {

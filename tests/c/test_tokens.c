@@ -1,10 +1,9 @@
 /* Latent counts by tokens: alias tables have the probabilities of their weights; the counts of each
- * cell have the distribution that they have given its release, whichever way a row is drawn. */
-#include <string.h>
-
+ * cell, and their events, have the distributions that they have given its release, whichever way a
+ * row is drawn. */
+#include "ldp_nbinom1.h"
 #include "ldp_random.h"
 #include "ldp_tokens.h"
-#include "ldp_truecount.h"
 #include "random.h"
 
 enum { N = 100000 };
@@ -44,141 +43,275 @@ static void test_tables(void) {
     check_table(1000, weight + 1, 3);
     check_table(4, extreme, 1);
     check_table(5, equal, 1);
+    double rest;
     const ldp_alias one = {UINT32_MAX, 0};
-    CHECK(ldp_alias_at(1, &one, 1 - 1e-16) == 0, "the last uniform");
+    const int entry = ldp_alias_entry(1, 1 - 1e-16, &rest);
+    CHECK(entry == 0 && ldp_alias_place(&one, entry, rest) == 0, "the last uniform");
     free(weight);
 }
 
 /* --- rows ---------------------------------------------------------------------------------------
  */
 
-enum { K = 2, V = 5 };
+enum { K = 2, V = 8, MASKED = -9, MOST = 700, MOST_EVENTS = 120 };
 
 static const double theta[K] = {0.8, 0.3};
-static const double phi[V * K] = {1.5, 0.2, 0.4, 3, 0.7, 0.7, 2, 1, 0.1, 2.5};
-static const int column[] = {1, 2, 4}, missing_column[] = {3};
-static const size_t start[] = {0, 3}, missing_start[] = {0, 1};
+static const double phi[V * K] = {1.5, 0.2, 0.4, 3,   0.7, 0.7, 2,   1,
+                                  0.1, 2.5, 0.6, 0.1, 0.3, 0.9, 1.1, 0.4};
+static const double released[V] = {-2, 1, 4, MASKED, 2, 0, 300, 30};
+static const int column[] = {1, 2, 4, 6, 7}, missing_column[] = {3};
+static const double positive[] = {1, 4, 2, 300, 30};
+static const size_t start[] = {0, 5}, missing_start[] = {0, 1};
 
-typedef enum way { BY_TOKENS, BY_CELLS } way;
+/* What a model keeps of a row. */
+typedef struct kept {
+    double n[V][K];
+} kept;
 
-/* The counts of a row with releases (-2, 1, 4, NA, 2) */
-static void test_row(double alpha, way how) {
-    const double y_tilde[] = {1, 4, 2}, released[] = {-2, 1, 4, 0, 2};
-    const ldp_cells cells = {.D = 1,
-                             .V = V,
-                             .D_all = 1,
-                             .active = {start, column},
-                             .y_tilde = y_tilde,
-                             .missing = {missing_start, missing_column},
-                             .alpha = &alpha,
-                             .by_tokens = 1};
-    double rest, ones, zeros, total[K] = {0, 0}, work[2 * K], build[2 * V];
-    const ldp_noise noise = ldp_noise_tokens(1, &alpha, &rest, &ones, &zeros);
+static double mean_of(void *state, int v) {
+    (void)state;
+    return theta[0] * phi[v * K] + theta[1] * phi[v * K + 1];
+}
+static void put(void *state, ldp_stream *s, int v, int k) {
+    (void)s;
+    ((kept *)state)->n[v][k]++;
+}
+/* In equal parts: only the sum matters for cells that are drawn alone. */
+static void split(void *state, ldp_stream *s, int v, double y) {
+    (void)s;
+    ((kept *)state)->n[v][0] += y;
+}
+
+/* A row, with its releases as bytes, and all that is needed to draw it. */
+typedef struct drawn_row {
+    double alpha, total[K];
+    uint8_t code[V];
+    size_t large_start[2];
+    int large_column[1];
+    double large[1];
     ldp_alias alias[K * V];
-    int32_t hits[V] = {0}, release[V] = {0}, token[LDP_TOKENS_KEPT];
-    const ldp_tokens tokens = {K, V, phi, total, alias, hits, release, token};
-    enum { MOST = 40 };
-    law laws[V];
-    double first = 0;
-    int n_wrong = 0;
+    ldp_cells cells;
+    ldp_tokens tokens;
+    kept kept;
+    double *room;
+} drawn_row;
+
+static void open_row(drawn_row *r, double alpha) {
+    double build[2 * V];
+    size_t n_large;
+    *r = (drawn_row){.alpha = alpha};
+    const ldp_cells listed = {.D = 1,
+                              .V = V,
+                              .active = {start, column},
+                              .y_tilde = positive,
+                              .missing = {missing_start, missing_column}};
+    ldp_codes_fill(&listed, LDP_TABLE, r->code, &n_large);
+    CHECK(n_large == 1, "%zu large releases", n_large);
+    r->large_start[1] = 1;
+    r->large_column[0] = 6;
+    r->large[0] = 300;
+    r->cells = (ldp_cells){.D = 1,
+                           .V = V,
+                           .D_all = 1,
+                           .active = {r->large_start, r->large_column},
+                           .y_tilde = r->large,
+                           .missing = {missing_start, missing_column},
+                           .alpha = &r->alpha,
+                           .code = r->code};
     for (int k = 0; k < K; k++) {
         for (int v = 0; v < V; v++)
-            total[k] += phi[v * K + k];
-        ldp_alias_build(V, phi + k, K, alias + k * V, build);
+            r->total[k] += phi[v * K + k];
+        ldp_alias_build(V, phi + k, K, r->alias + k * V, build);
     }
-    for (int v = 0; v < V; v++) {
-        const double mu = theta[0] * phi[v * K] + theta[1] * phi[v * K + 1];
-        laws[v] = law_new(0, MOST);
-        for (int y = 0; y < MOST; y++)
-            laws[v].p[y] = dpois(y, mu, 1) + log(alpha) * fabs(released[v] - y);
-        law_normalise(&laws[v]);
-    }
-    for (int i = 0; i < N; i++) {
-        double counts[K] = {0, 0}, words[V * K] = {0};
-        if (how == BY_TOKENS)
-            ldp_tokens_draw(&tokens, &cells, &noise, ldp_stream_seeded((uint64_t)i), &stream, 0,
-                            theta, counts, words, work);
-        else
-            ldp_tokens_below(&tokens, &cells, &stream, 0, theta, counts, words, work);
-        double sums[K] = {0, 0};
-        for (int v = 0; v < V; v++) {
-            law_see(&laws[v], words[v * K] + words[v * K + 1]);
-            sums[0] += words[v * K];
-            sums[1] += words[v * K + 1];
-        }
-        first += words[0];
-        n_wrong += fabs(sums[0] - counts[0]) > 1e-9 || fabs(sums[1] - counts[1]) > 1e-9;
-        n_wrong += words[3 * K] + words[3 * K + 1] > 0; /* a masked cell */
-        for (int v = 0; v < V; v++)
-            n_wrong += hits[v] != 0 || release[v] != 0;
-    }
-    CHECK(n_wrong == 0, "%d sums, masked cells, or places of memory", n_wrong);
+    /* as a tensor of 4 x 2 columns would have them, with a single table here */
+    r->tokens = (ldp_tokens){.K = K,
+                             .n_tables = 1,
+                             .n = {V},
+                             .alias = {r->alias},
+                             .total = r->total,
+                             .x = theta,
+                             .model = &r->kept,
+                             .mean = mean_of,
+                             .put = put,
+                             .split = split};
+    r->room = new_doubles(ldp_tokens_room(K, V));
+}
+
+static void draw_row(drawn_row *r, const ldp_noise *noise) {
+    r->kept = (kept){{{0}}};
+    ldp_tokens_draw(&r->tokens, &r->cells, noise, &stream, 0, r->room);
+}
+
+/* The memory of cells is empty between rows, and a masked cell has no counts. */
+static int n_wrong(const drawn_row *r) {
+    int n = r->kept.n[3][0] + r->kept.n[3][1] > 0;
+    for (int i = 0; i < 2 * V; i++)
+        n += fabs(r->room[i]) > 0;
+    return n;
+}
+
+static void check_laws(law *laws, const char *what, double alpha, double excess) {
     for (int v = 0; v < V; v++) {
         char name[80];
-        snprintf(name, sizeof name, "column %d at alpha %g", v, alpha);
-        if (v != 3 && (how == BY_TOKENS || released[v] <= 0))
+        snprintf(name, sizeof name, "%s of column %d, alpha %g, dispersion 1 + %g", what, v, alpha,
+                 excess);
+        if (v != 3)
             law_check(&laws[v], name);
         law_free(&laws[v]);
     }
-    /* column 0 is thinned: its counts of component 0 are Poisson */
-    check_mean(first, N, alpha * theta[0] * phi[0], alpha * theta[0] * phi[0], "component");
 }
 
-/* A row with more tokens than are remembered. */
-static void test_many(void) {
-    enum { MANY = 20000, TIMES = 200 };
-    const double alpha = 0.6, one = 0.5;
+static void test_poisson(double alpha) {
+    drawn_row r;
+    double rest, ones, zeros;
+    law laws[V];
+    int wrong = 0;
+    open_row(&r, alpha);
+    const ldp_noise noise = ldp_noise_tokens(1, &r.alpha, &rest, &ones, &zeros);
+    CHECK_NEAR(ones, 1, TOL_EXACT);
+    CHECK(zeros == 0, "%g", zeros);
+    for (int v = 0; v < V; v++) {
+        laws[v] = law_new(0, MOST);
+        for (int y = 0; y < MOST; y++)
+            laws[v].p[y] =
+                dpois(y, mean_of(NULL, v), 1) + log(alpha) * fabs(fmax(released[v], 0) - y);
+        law_normalise(&laws[v]);
+    }
+    for (int i = 0; i < N; i++) {
+        draw_row(&r, &noise);
+        for (int v = 0; v < V; v++)
+            law_see(&laws[v], r.kept.n[v][0] + r.kept.n[v][1]);
+        wrong += n_wrong(&r);
+    }
+    CHECK(wrong == 0, "%d masked cells, or places of memory", wrong);
+    check_laws(laws, "counts", alpha, 0);
+    free(r.room);
+}
+
+/* The laws of true counts, up to a constant: log NB(y) + log alpha |k - y|; and of their events,
+ * whose number given y is a sum of Bernoulli numbers with means s/(s + t), t < y. */
+static void laws_of(law *counts, law *events, double k, double alpha, double excess,
+                    double lambda) {
+    const double size = lambda / log1p(excess);
+    double given[MOST_EVENTS + 1] = {1};
+    for (int y = 0; y < MOST; y++)
+        counts->p[y] = dnbinom(y, size, 1 / (1 + excess), 1) + log(alpha) * fabs(k - y);
+    law_normalise(counts);
+    for (int y = 0; y < MOST; y++) {
+        for (int l = 0; l < MOST_EVENTS; l++)
+            events->p[l] += counts->p[y] * given[l];
+        for (int l = MOST_EVENTS; l >= 0; l--)
+            given[l] = given[l] * y / (size + y) + (l > 0 ? given[l - 1] * size / (size + y) : 0);
+    }
+}
+
+static void test_nbinom1(double alpha, double excess) {
+    drawn_row r;
+    double rest, exposure, ones, zeros, answers[LDP_ANSWERS];
+    double bound[LDP_RTRUENBINOM_BOUNDS], lower[LDP_RTRUENBINOM_BOUNDS];
+    ldp_nbinom1_row of_row = {0};
+    ldp_nbinom1_cell above[V];
+    const size_t first[] = {0, V};
+    ldp_nbinom1_state state = {.D = 1,
+                               .excess = &excess,
+                               .shape1 = 1,
+                               .shape2 = 1,
+                               .rest = &rest,
+                               .exposure = &exposure,
+                               .rows = &of_row,
+                               .above = above,
+                               .first = first,
+                               .answers = answers,
+                               .law = {.bound = bound, .lower = lower}};
+    law counts[V], events[V];
+    int wrong = 0;
+    open_row(&r, alpha);
+    const ldp_noise noise = ldp_noise_nbinom1_tokens(&r.alpha, &state, &ones, &zeros);
+    for (int v = 0; v < V; v++) {
+        counts[v] = law_new(0, MOST);
+        events[v] = law_new(0, MOST_EVENTS);
+        laws_of(&counts[v], &events[v], fmax(released[v], 0), alpha, excess, mean_of(NULL, v));
+    }
+    for (int i = 0; i < N; i++) {
+        double y[V] = {0}, n_positive = 0;
+        of_row = (ldp_nbinom1_row){0};
+        draw_row(&r, &noise);
+        for (int v = 0; v < V; v++) {
+            const double l = r.kept.n[v][0] + r.kept.n[v][1];
+            law_see(&events[v], l);
+            y[v] = l > 0;
+            n_positive += y[v];
+        }
+        for (size_t e = 0; e < of_row.n_above; e++) {
+            y[above[e].place] = above[e].y;
+            wrong += noise.reader.column(&state, 0, e) != (int)above[e].place;
+        }
+        for (int v = 0; v < V; v++)
+            law_see(&counts[v], y[v]);
+        wrong += n_wrong(&r) + (fabs(n_positive - of_row.n_positive) > 0);
+    }
+    CHECK(wrong == 0, "%d masked cells, places of memory, or counts", wrong);
+    CHECK(noise.reader.column(&state, 0, of_row.n_above) == LDP_NO_COLUMN, "the last column");
+    check_laws(counts, "counts", alpha, excess);
+    check_laws(events, "events", alpha, excess);
+    free(r.room);
+}
+
+/* Columns of several tables: i_1 + n_1 i_2, of 4 and 2 indices. */
+static void test_tables_of_modes(void) {
+    const double alpha = 0.6, first[] = {1, 2, 0.5, 0.2}, second[] = {0.3, 1.2};
+    const double total = 3.7 * 1.5, x = 0.4;
+    uint8_t code[V] = {0};
     const size_t none[] = {0, 0};
     const int nothing = 0;
     const double no_release = 0;
+    double build[2 * V], rest, ones, zeros, *const room = new_doubles(ldp_tokens_room(1, V));
+    ldp_alias one[4], two[2];
+    kept sums = {{{0}}};
     const ldp_cells cells = {.D = 1,
-                             .V = MANY,
+                             .V = V,
                              .D_all = 1,
                              .active = {none, &nothing},
                              .y_tilde = &no_release,
                              .missing = {none, &nothing},
                              .alpha = &alpha,
-                             .by_tokens = 1};
-    double *const weights = new_doubles(MANY), *const words = new_doubles(MANY);
-    double *const build = new_doubles(2 * MANY), work[2], total = MANY, sum = 0, rest, ones, zeros;
+                             .code = code};
     const ldp_noise noise = ldp_noise_tokens(1, &alpha, &rest, &ones, &zeros);
-    ldp_alias *const alias = malloc(MANY * sizeof *alias);
-    int32_t *const memory = calloc(2 * MANY + LDP_TOKENS_KEPT, sizeof *memory);
-    for (int v = 0; v < MANY; v++)
-        weights[v] = 1;
-    ldp_alias_build(MANY, weights, 1, alias, build);
-    const ldp_tokens tokens = {1,     MANY,   weights,       &total,
-                               alias, memory, memory + MANY, memory + 2 * MANY};
-    CHECK(ldp_tokens_suit(&tokens, &one, alpha) && !ldp_tokens_suit(&tokens, &one, 0.1),
-          "which way");
-    for (int i = 0; i < TIMES; i++) {
-        double count = 0, words_sum = 0;
-        memset(words, 0, MANY * sizeof *words);
-        ldp_tokens_draw(&tokens, &cells, &noise, ldp_stream_seeded((uint64_t)i), &stream, 0, &one,
-                        &count, words, work);
-        for (int v = 0; v < MANY; v++)
-            words_sum += words[v];
-        CHECK_NEAR(words_sum, count, TOL_EXACT);
-        sum += count;
+    ldp_alias_build(4, first, 1, one, build);
+    ldp_alias_build(2, second, 1, two, build);
+    const ldp_tokens tokens = {.K = 1,
+                               .n_tables = 2,
+                               .n = {4, 2},
+                               .alias = {one, two},
+                               .total = &total,
+                               .x = &x,
+                               .model = &sums,
+                               .mean = mean_of,
+                               .put = put,
+                               .split = split};
+    for (int i = 0; i < N; i++)
+        ldp_tokens_draw(&tokens, &cells, &noise, &stream, 0, room);
+    for (int v = 0; v < V; v++) {
+        const double mean = alpha * x * first[v % 4] * second[v / 4];
+        check_mean(sums.n[v][0], N, mean, mean, "a column of two tables");
     }
-    check_mean(sum, TIMES, alpha * one * MANY, alpha * one * MANY, "many tokens");
-    free(weights);
-    free(words);
-    free(build);
-    free(alias);
-    free(memory);
+    free(room);
 }
 
 int main(void) {
     check_begin();
-    random_budget(3 * 5 + 2 + 1);
+    random_budget(3 * 7 + 5 * 14 + 8);
     set_seed(45, 1);
     stream = ldp_stream_seeded(45);
     test_tables();
-    test_row(0.5, BY_TOKENS);
-    test_row(0.15, BY_TOKENS);
-    test_row(0.9, BY_TOKENS);
-    test_row(0.5, BY_CELLS);
-    test_many();
+    test_poisson(0.5);
+    test_poisson(0.9);
+    test_poisson(0.15); /* cell by cell */
+    test_nbinom1(0.5, 0.3);
+    test_nbinom1(0.5, 1); /* p = alpha */
+    test_nbinom1(0.8, 8);
+    test_nbinom1(0.4, 20);
+    test_nbinom1(0.05, 2); /* cell by cell */
+    test_tables_of_modes();
     return check_report("tokens");
 }

@@ -203,6 +203,16 @@ mutants <- list(
     edits = list(c(", LEAST_DRAWS, kept %/% 2L)", ", LEAST_DRAWS)"))
   ),
   list(
+    name = "tokens: on a positive cell they are always accepted",
+    file = "src/ldp_collapsed.c", tests = "geweke-tokens", c_tests = "test_tokens",
+    edits = list(c("pow(law->square, y - release)", "pow(law->square, 0)"))
+  ),
+  list(
+    name = "tokens: what sizes have beyond the release counts twice",
+    file = "src/ldp_nbinom1.c", tests = "geweke-tokens", c_tests = "test_tokens",
+    edits = list(c("fmax(y - release, 0) - over", "fmax(y - release, 0) - 0 * over"))
+  ),
+  list(
     name = "a verdict that does not look at totals",
     file = "R/check-release.R", tests = "verdict",
     edits = list(c("if (models_noise(fit) && is.null(mechanism_of(fit))) worst_margin", "if (FALSE) worst_margin"))

@@ -36,7 +36,7 @@ geweke_z <- function(model, dim, k, alpha, missing, scheme, sweeps, priors, fami
     if (is_by_column(family)) excess <- rep(excess, each = length(mu) / length(excess))
     data <- geweke_data(mu, alpha, missing, bessel, excess)
     cells <- if (is.null(mechanism)) {
-      make_cells(data$y_tilde, alpha, bessel, model$network, model$by_columns)
+      make_cells(data$y_tilde, alpha, scheme, model$network, model$by_columns)
     } else {
       geweke_protected(data$y_tilde, mechanism, model)
     }

@@ -356,7 +356,7 @@ test_that("arguments that do not apply throw errors", {
     expect_refused(fit(init = "randomly"), "`init`")
     expect_refused(fit(family = "nbinom1", scheme = "bessel"), "`scheme` must be \"collapsed\"")
     expect_refused(fit(family = "nbinom1", scheme = "delta"), "`scheme` must be \"collapsed\"")
-    expect_refused(model(data, 1, scheme = "delta"), "`scheme` must be one of \"collapsed\"")
+    expect_refused(model(data, 1, scheme = "delta"), "`scheme` must be one of \"auto\"")
     expect_refused(model(data, 1, inference = "vb"), "`inference`")
     expect_refused(model(data, 1, init = "any"), "`init`")
     expect_refused(elbo(suppressWarnings(model(data, 1, iter = 4))), "`fit` must be a fit with inference")

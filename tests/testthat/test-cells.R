@@ -18,24 +18,25 @@ reference_cells <- function(y, all_active, network = "none") {
 test_that("cells agree with a plain list of cells, for every kind of matrix", {
   set.seed(41)
   y <- matrix(sample(c(-2:3, NA), 42, TRUE), 6)
-  for (all_active in c(FALSE, TRUE)) {
+  for (scheme in c("collapsed", "bessel")) {
+    all_active <- scheme == "bessel"
     expect_equal(
-      make_cells(y, rep(0.5, 6), all_active), reference_cells(y, all_active)
+      make_cells(y, rep(0.5, 6), scheme), reference_cells(y, all_active)
     )
     expect_identical(
-      make_cells(y + 0, rep(0.5, 6), all_active), make_cells(y, rep(0.5, 6), all_active)
+      make_cells(y + 0, rep(0.5, 6), scheme), make_cells(y, rep(0.5, 6), scheme)
     )
     square <- y[, 1:6]
     for (network in c("directed", "undirected")) {
       expect_equal(
-        make_cells(square, rep(0.5, 6), all_active, network),
+        make_cells(square, rep(0.5, 6), scheme, network),
         reference_cells(square, all_active, network)
       )
     }
   }
   sparse <- methods::as(Matrix::Matrix(y + 0, sparse = TRUE), "generalMatrix")
   expect_identical(make_cells(sparse, rep(0.5, 6)), make_cells(y, rep(0.5, 6)))
-  expect_identical(make_cells(sparse, rep(0.5, 6), TRUE), make_cells(y, rep(0.5, 6), TRUE))
+  expect_identical(make_cells(sparse, rep(0.5, 6), "bessel"), make_cells(y, rep(0.5, 6), "bessel"))
 })
 
 test_that("every matrix class of counts is read alike", {

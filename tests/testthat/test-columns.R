@@ -204,9 +204,13 @@ test_that("what does not have dispersions of columns says so", {
   expect_refused(block_model(release[1:5, ], 2, dispersion_by = "column"), "`dispersion_by`", "\"all\", \"row\"")
   expect_refused(topic_model(release, 2, dispersion_by = "column", dispersion = 2), "`dispersion_by`", "fixed")
   expect_refused(topic_model(release, 2, dispersion_by = "column", family = "poisson"), "`dispersion_by`")
+  by_tokens <- gibbs(scheme = "tokens")
+  expect_refused(topic_model(release, 2, dispersion_by = "column", inference = by_tokens), "`dispersion_by`",
+    "`scheme = \"collapsed\"`"
+  )
   input <- list(dim = c(200, 600), alpha = seq(0.1, 0.5, length.out = 200))
-  expect_refused(check_by_column("gibbs", input, TRUE, NULL), "`dispersion_by`", "600", "200", "100,000")
-  expect_refused(check_by_column("gibbs", input, FALSE, NULL), "`cluster`")
+  expect_refused(check_by_column("gibbs", "auto", input, TRUE, NULL), "`dispersion_by`", "600", "200", "100,000")
+  expect_refused(check_by_column("gibbs", "auto", input, FALSE, NULL), "`cluster`")
 })
 
 test_that("the joint distribution of dispersions, factors and data stays as it is", {

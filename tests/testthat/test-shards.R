@@ -44,6 +44,15 @@ fits <- list(
   "Bessel augmentation" = function(...) {
     topic_model(small_release(), 2, family = "poisson", scheme = "bessel", iter = 15, chains = 2, ...)
   },
+  "tokens" = function(...) topic_model(small_release(), 2, scheme = "tokens", iter = 20, chains = 2, ...),
+  "a tensor by tokens" = function(...) {
+    tensor_model(small_tensor(), 2,
+      family = "poisson", scheme = "tokens", init = "random", iter = 20, chains = 1, ...
+    )
+  },
+  "estimated shapes" = function(...) {
+    topic_model(small_release(), 2, prior = gamma_prior(NULL), family = "poisson", iter = 40, chains = 1, ...)
+  },
   "a dispersion per row" = function(...) {
     topic_model(small_release(), 2, dispersion_by = "row", iter = 20, chains = 2, ...)
   },

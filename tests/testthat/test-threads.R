@@ -36,6 +36,17 @@ fits <- list(
     release <- large_release(c(170, 150))
     topic_model(release, 3, family = "poisson", scheme = "bessel", iter = iter, chains = 1)
   },
+  tokens = function(iter) {
+    release <- large_release(c(300, 250), levels = c(0.5, 1, 2))
+    network <- large_release(c(280, 280), FALSE, TRUE)
+    for_each_family(function(family) {
+      fit <- topic_model(release, 3, family = family, scheme = "tokens", iter = iter, chains = 1)
+      blocks <- block_model(network, 3,
+        family = family, scheme = "tokens", init = "random", iter = iter, chains = 1
+      )
+      list(draws = list(fit$draws, blocks$draws), log_density = fit$log_density)
+    })
+  },
   network = function(iter) {
     release <- large_release(c(180, 180), FALSE, TRUE)
     for_each_family(function(family) block_model(release, 3, family = family, iter = iter, chains = 1))

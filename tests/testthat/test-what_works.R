@@ -37,7 +37,7 @@ what_works <- function() {
 test_that("the table of features is right: what works runs, and the rest throws errors", {
   skip_if_not(file.exists("../../R/doc-guides.R"), "tests run without the sources")
   table <- what_works()
-  expect_identical(nrow(table), 18L)
+  expect_identical(nrow(table), 20L)
   schemes <- strsplit(table$scheme, ", ")
   each <- table[rep(seq_along(schemes), lengths(schemes)), ]
   each$scheme <- unlist(schemes)

@@ -1,0 +1,41 @@
+/* Alias tables: draws from n weights in a time that does not depend on n. Vose (1991), A linear
+ * algorithm for generating random numbers with a given distribution, IEEE Transactions on Software
+ * Engineering 17. Probabilities have an error of at most 2^-32/n each. */
+#ifndef LDP_ALIAS_H
+#define LDP_ALIAS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Place i is kept if the rest of the uniform is below keep/2^32; otherwise it is `other`. */
+typedef struct ldp_alias {
+    uint32_t keep;
+    int32_t other;
+} ldp_alias;
+
+/* The table of n weights, `stride` apart, of which one is above 0. `work`: 2 n doubles. */
+void ldp_alias_build(int n, const double *weight, size_t stride, ldp_alias *table, double *work);
+
+/* The entry that the uniform u falls on, and how far into it: 0 to 2^32. */
+static inline int ldp_alias_entry(int n, double u, double *rest) {
+    const double at = u * n;
+    const int entry = (int)at;
+    *rest = (at - entry) * 4294967296.0;
+    return entry;
+}
+
+/* Begins to fetch an entry that will be needed soon. */
+static inline void ldp_alias_fetch(const void *entry) {
+#ifdef __GNUC__
+    __builtin_prefetch(entry);
+#else
+    (void)entry;
+#endif
+}
+
+/* The place that is drawn there. */
+static inline int ldp_alias_place(const ldp_alias *table, int entry, double rest) {
+    return rest < table[entry].keep ? entry : table[entry].other;
+}
+
+#endif

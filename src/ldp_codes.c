@@ -1,0 +1,60 @@
+#include <string.h>
+
+#include "ldp_codes.h"
+
+static void mark_outside(ldp_table table, int d, int V, uint8_t *row) {
+    if (table == LDP_DIRECTED && d < V)
+        row[d] = LDP_CODE_MISSING;
+    else if (table == LDP_UNDIRECTED)
+        memset(row, LDP_CODE_MISSING, (size_t)(d < V ? d + 1 : V));
+}
+
+void ldp_codes_fill(const ldp_cells *cells, ldp_table table, uint8_t *code, size_t *large) {
+    const ldp_lists active = cells->active, missing = cells->missing;
+    for (int d = 0; d < cells->D; d++) {
+        uint8_t *const row = code + (size_t)d * (size_t)cells->V;
+        memset(row, 0, (size_t)cells->V);
+        mark_outside(table, d, cells->V, row);
+        large[d] = 0;
+        for (size_t e = active.start[d]; e < active.start[d + 1]; e++) {
+            const int is_large = cells->y_tilde[e] > LDP_CODE_LARGEST;
+            row[active.index[e]] = is_large ? (uint8_t)LDP_CODE_LISTED : (uint8_t)cells->y_tilde[e];
+            large[d] += (size_t)is_large;
+        }
+        for (size_t e = missing.start[d]; e < missing.start[d + 1]; e++)
+            row[missing.index[e]] = LDP_CODE_MISSING;
+    }
+}
+
+/* The release of a listed cell, by bisection. */
+static double listed(const ldp_cells *cells, int d, int v) {
+    size_t low = cells->active.start[d], high = cells->active.start[d + 1];
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (cells->active.index[middle] <= v)
+            low = middle;
+        else
+            high = middle;
+    }
+    return cells->y_tilde[low];
+}
+
+double ldp_codes_release(const ldp_cells *cells, int d, int v) {
+    const uint8_t code = ldp_codes_row(cells, d)[v];
+    return code == LDP_CODE_LISTED ? listed(cells, d, v) : code;
+}
+
+int ldp_codes_next(const ldp_cells *cells, int d, int *from, int *column, double *y_tilde) {
+    const uint8_t *const code = ldp_codes_row(cells, d);
+    int n = 0, v = *from;
+    for (; v < cells->V && n < LDP_FEW; v++) {
+        column[n] = v; /* without a branch, which would often be mispredicted */
+        y_tilde[n] = code[v];
+        n += code[v] > 0 && code[v] < LDP_CODE_MISSING;
+    }
+    for (int i = 0; i < n; i++)
+        if (y_tilde[i] > LDP_CODE_LARGEST)
+            y_tilde[i] = listed(cells, d, column[i]);
+    *from = v;
+    return n;
+}
