@@ -126,7 +126,7 @@ plant "$good/ldp_nbinom.c" '#include <Rmath.h>' 'double ldp_three(double x);' \
 plant "$good/ldp_debye.c" 'double ldp_table(int i);' \
     'double ldp_table(int i) { static const double table[] = {1, 2}; return table[i]; }'
 plant "$good/ldp_perturb.c" '#include <Rmath.h>' 'double ldp_four(void);' \
-    'double ldp_four(void) { return unif_rand() + norm_rand() + exp_rand(); }'
+    'double ldp_four(void) { return norm_rand(); }'
 plant "$good/ldp_team.c" '#ifdef _OPENMP' '#include <omp.h>' '#endif' 'int ldp_five(int n, double *x);' \
     'int ldp_five(int n, double *x) {' '#ifdef _OPENMP' '#pragma omp parallel for' \
     '    for (int i = 0; i < n; i++)' '        x[i] += omp_get_thread_num();' '#endif' \
