@@ -11,6 +11,9 @@ traces_to_plot <- function(fit) {
 
 # The trace with the largest R-hat, in a list named by the quantity; an empty list if all traces are constant.
 worst_trace <- function(sets) {
+  if (length(sets) == 0) {
+    return(list())
+  }
   each <- unlist(unname(sets), recursive = FALSE)
   labels <- lapply(sets, function(set) if (is.null(names(set))) seq_along(set) else names(set))
   names(each) <- paste0(rep(ONE_OF[names(sets)], lengths(sets)), unlist(labels))
@@ -19,7 +22,7 @@ worst_trace <- function(sets) {
 }
 
 ONE_OF <- c(
-  "dispersion" = "dispersion of a row ", "mu of cells" = "mu of cell ", "totals of rows" = "total of row ",
+  "dispersion" = "dispersion of ", "mu of cells" = "mu of cell ", "totals of rows" = "total of row ",
   "co-membership of pairs" = "co-membership of "
 )
 

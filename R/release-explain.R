@@ -249,7 +249,7 @@ explain_privacy <- function(epsilon, precision = 1, ..., distance = NULL,
   check_given(missing(epsilon), "epsilon")
   if (is_release(epsilon) || is_private_vector(epsilon)) {
     check_that(missing(precision), "{.arg precision} is part of the release, and must not be given.")
-    geometric_fields(epsilon)
+    check_geometric(privacy(epsilon)$mechanism, rlang::current_env())
     levels <- unique(as.data.frame(privacy(epsilon)[c("epsilon", "precision")]))
     epsilon <- levels$epsilon
     precision <- levels$precision

@@ -110,7 +110,13 @@ as_utf8 <- function(x) {
 }
 
 # As as.factor(), but the order of the levels does not depend on the locale.
-as_levels <- function(x) if (is.character(x)) factor(x, sort_text(unique(x[!is.na(x)]))) else as.factor(x)
+as_levels <- function(x) {
+  if (!is.character(x)) {
+    return(as.factor(x))
+  }
+  x <- as_utf8(x) # other text cannot become names in every locale
+  factor(x, sort_text(unique(x[!is.na(x)])))
+}
 
 # Text that can be shown: bytes that are not UTF-8, as in a file name of another system, are written as numbers.
 printable <- function(x) iconv(as_utf8(x), "UTF-8", "UTF-8", sub = "byte")

@@ -94,7 +94,7 @@ test_that("invalid topics and references throw errors", {
   expect_refused(npmi(-topics, documents), "`x` must be", "not negative")
   expect_refused(npmi(rbind(topics, 0), documents), "each topic must have a positive weight")
   expect_refused(npmi(topics[, 1, drop = FALSE], documents), "at least two words")
-  expect_refused(npmi(topics, documents, n = 1), "`n`", "at least 2")
+  expect_refused(npmi(topics, documents, n = 1), "`n`", "from 2 to")
   expect_refused(npmi(topics, -documents), "`reference` must hold counts", "negative")
   expect_refused(npmi(topics, replace(documents, 2, NA)), "no missing counts")
   expect_refused(npmi(topics, private_counts(documents, alpha = 0.3)), "`reference`", "is a release")

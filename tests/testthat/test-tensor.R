@@ -482,14 +482,11 @@ test_that("held-out cells of a tensor are scored, and leave-one-out scores the o
       prior = gamma_prior(0.1, 1), ...
     )
   }
-  for (known in list(release, truth)) {
-    set.seed(442)
-    compared <- compare(truth = if (is.array(known)) known, loo_cells = 0)
-    set.seed(442)
-    fit <- paper_tensor(held_out$train, k = 2, iter = 60)
-    expect_identical(compared$held_out, held_out_density(fit, known, held_out$cells)$mean)
-  }
-  expect_refused(compare(truth = truth[, , 1:2]), "6 x 5 x 4", "6 x 5 x 2")
+  set.seed(442)
+  compared <- compare(loo_cells = 0)
+  set.seed(442)
+  fit <- paper_tensor(held_out$train, k = 2, iter = 60)
+  expect_identical(compared$held_out, held_out_density(fit, release, held_out$cells)$mean)
   skip_if_not_installed("loo")
   set.seed(443)
   compared <- compare(loo_cells = 200) # all that are left
@@ -531,7 +528,7 @@ test_that("invalid arguments for tensors throw errors before any computation", {
   fit <- paper_tensor(release, k = 2, iter = 10)
   expect_identical(predict(fit), fitted(fit))
   expect_refused(predict(fit, release), "tensor_model", "Fit the model again")
-  expect_refused(paper_tensor(release, k = 2, scheme = "delta"), "`scheme` must be one of \"collapsed\"")
+  expect_refused(paper_tensor(release, k = 2, scheme = "delta"), "`scheme` must be one of \"auto\"")
   expect_refused(paper_tensor(release, k = 2, inference = "cavi", thin = 2), "`thin` is not an argument of `cavi()`")
   expect_refused(paper_tensor(release, k = 2, init = "any"), "`init`")
   expect_refused(compare_k(release, 1:2, model = "topic"), "two modes", "tensor_model")
