@@ -234,7 +234,7 @@ static int find_open_by_columns(const ldp_nbinom1_columns *columns, ldp_stream *
     return n_open;
 }
 
-/* Threads share the laws, and a draw changes its own. */
+/* Threads share the distributions, and a draw changes its own copy. */
 static double draw_by_law(const ldp_nbinom1_columns *columns, ldp_stream *stream, size_t place,
                           double u, double y_tilde, double *x) {
     ldp_rtruenbinom_law law = columns->law[place];

@@ -43,7 +43,7 @@ typedef struct ldp_nbinom1_move {
 } ldp_nbinom1_move;
 
 /* What settles most active cells of a column: the inverse of ldp_columns_scale(), and the bounds of
- * its law. */
+ * its distribution. */
 typedef struct ldp_nbinom1_gate {
     double inverse;
     const double *bound;

@@ -87,8 +87,8 @@ typedef struct ldp_noise {
      * or below zero. */
     double (*log_density)(const void *state, ldp_quick *quick, int row, size_t first, int n,
                           const double *y_tilde, double alpha, const double *mean);
-    /* If counts are proposed by tokens: the law of a row with n_cells cells whose latent means have
-     * the sum `total`, where a cell that is drawn alone takes as long as `cost` tokens. */
+    /* If counts are proposed by tokens: the rule for a row with n_cells cells whose latent means
+     * have the sum `total`, where a cell that is drawn alone takes as long as `cost` tokens. */
     ldp_token_law (*tokens)(void *state, int row, double alpha, double total, int n_cells,
                             double cost);
     void *state; /* what these functions keep from sweep to sweep */

@@ -184,7 +184,7 @@ static ldp_nbinom1_columns *new_columns_of_threads(const ldp_cells *cells, const
     return columns;
 }
 
-/* One law per place. */
+/* One distribution per place. */
 static ldp_rtruenbinom_law *new_laws(const int *n_bounds, size_t n) {
     ldp_rtruenbinom_law *const law = rc_room(n, sizeof *law);
     size_t n_all = 0;
