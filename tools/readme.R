@@ -58,7 +58,7 @@ if (any(failed)) stop(runs[[which(failed)[1]]])
 values <- vapply(runs, function(run) run$values, numeric(length(labels)))
 inside <- ranges[, 1] <= values & values <= ranges[, 2]
 verdicts <- vapply(runs, function(run) run$verdict, "")
-as_stated <- grepl("^(No problem was found|This run found)", verdicts)
+as_stated <- grepl("^(No problem was found|This run found|Problems were found: counts vary more)", verdicts)
 print(data.frame(
   row.names = labels, from = ranges[, 1], to = ranges[, 2], smallest = signif(apply(values, 1, min), 3),
   largest = signif(apply(values, 1, max), 3), seeds_outside = rowSums(!inside)
