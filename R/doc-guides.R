@@ -65,7 +65,8 @@
 #' @section Other mechanisms than geometric noise:
 #' Releases of all other [mechanisms] can be used with [gibbs()], in all models and with both families: with `NA`
 #' cells, parameters per row or per cell, dispersion per row, `groups`, threads, checkpoints,
-#' [predict()][predict.ldp_fit], [augment()][augment.ldp_fit], [simulate()][simulate.ldp_fit], [log_lik()] and
+#' [predict()][predict.ldp_fit], [augment()][augment.ldp_fit], [simulate()][simulate.ldp_fit],
+#' [log_lik()][log_lik.ldp_fit] and
 #' [loo()][loo.ldp_fit]. A sweep visits all observed cells, so it takes longer than with geometric noise. They stop
 #' with an error in [cavi()] and [svi()], with `scheme = "bessel"`, `noise = "ignore"` or a `cluster`, and in
 #' [private_gibbs()], [private_means()], [check_margins()], [write_release()], [explain_privacy()] and

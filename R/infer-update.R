@@ -40,8 +40,7 @@
 #' longer <- update(fit, iter = 40)
 #' longer
 #' update(longer, chains = 1, warmup = 50)
-#' enough <- update(fit, until = 50, minutes = 1)
-#' enough$run$iter
+#' if (interactive()) update(fit, until = 400) # until there are 400 effective draws
 #' @importFrom stats update
 #' @export
 update.ldp_fit <- function(object, ..., iter = NULL, chains = NULL, warmup = NULL, until = NULL,

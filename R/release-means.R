@@ -153,7 +153,8 @@
 #' # strata, clusters and weights
 #' if (requireNamespace("survey", quietly = TRUE)) {
 #'   quine$school <- rep(1:20, length.out = 146)
-#'   sampled <- survey::svydesign(ids = ~school, strata = ~Lrn, data = quine, nest = TRUE, weights = ~1)
+#'   sampled <- survey::svydesign(ids = ~school, strata = ~Lrn, data = quine, nest = TRUE,
+#'     weights = ~1)
 #'   private_means(released ~ Sex, design = sampled)
 #' }
 #' @export

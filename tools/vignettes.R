@@ -1,7 +1,7 @@
 # Are the vignettes easy to read? No line of visible code is longer than 80 characters, no visible chunk
-# longer than 12 lines, every figure is as wide as the text and has alternative text, and all vignettes but
-# the one for referees, "paper", have together at most 16,000 words (code is not counted). Run in the
-# package's root: Rscript tools/vignettes.R
+# longer than 12 lines, every figure is as wide as the text and has alternative text, and the vignettes (not the
+# articles of the web site) have together at most 16,000 words (code is not counted). Run in the package's
+# root: Rscript tools/vignettes.R
 
 WIDEST <- 80
 LONGEST <- 12
@@ -56,7 +56,7 @@ for (file in Sys.glob(c("vignettes/*.Rmd", "vignettes/articles/*.Rmd"))) {
   folded <- any(grepl("opts_chunk$set(fold", lines, fixed = TRUE))
   found <- unlist(lapply(chunks_of(lines), faults, folded))
   number <- words_of(lines)
-  if (dirname(file) == "vignettes" && name != "paper") words <- words + number
+  if (dirname(file) == "vignettes") words <- words + number
   findings <- if (length(found) > 0) sprintf(", %d findings", length(found)) else ""
   cat(sprintf("%-34s %6s words%s\n", name, format(number, big.mark = ","), findings))
   if (name %in% NOT_YET) next

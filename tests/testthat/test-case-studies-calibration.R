@@ -1,4 +1,4 @@
-# What vignette("paper") says of intervals, on the stored numbers.
+# What vignettes/articles/paper.Rmd says of intervals, on the stored numbers.
 
 study <- stored_study("calibration")
 

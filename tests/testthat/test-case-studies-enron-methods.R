@@ -1,4 +1,4 @@
-# What vignette("paper") says of the Enron network, on the stored numbers.
+# What vignettes/articles/paper.Rmd says of the Enron network, on the stored numbers.
 
 study <- stored_study("enron-methods")
 

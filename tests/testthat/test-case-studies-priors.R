@@ -1,4 +1,4 @@
-# What vignette("paper") says of priors and of inference, on the stored numbers.
+# What vignettes/articles/paper.Rmd says of priors and of inference, on the stored numbers.
 
 study <- stored_study("priors")
 

@@ -1,4 +1,4 @@
-# What vignette("paper") says of simulated networks, on the stored numbers.
+# What vignettes/articles/paper.Rmd says of simulated networks, on the stored numbers.
 
 study <- stored_study("synthetic-blocks")
 study$results$kind <- with(study$results, paste(network, precision, prior))

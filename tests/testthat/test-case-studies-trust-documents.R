@@ -1,4 +1,4 @@
-# What vignette("paper") says of the number of documents, on the stored numbers.
+# What vignettes/articles/paper.Rmd says of the number of documents, on the stored numbers.
 
 study <- stored_study("trust-documents")
 
