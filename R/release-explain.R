@@ -84,7 +84,12 @@ print_corner <- function(x) {
   part <- if (length(corner) < length(x)) ", first rows and columns"
   slice <- if (!is.null(part) && length(dim(x)) > 2) " of the first slice"
   cat("Released counts", part, slice, ":\n", sep = "")
-  print(corner)
+  if (any(corner == HIDDEN, na.rm = TRUE)) {
+    corner[] <- ifelse(corner == HIDDEN, "hidden", format(corner, trim = TRUE))
+    print(corner, quote = FALSE, right = TRUE)
+  } else {
+    print(corner)
+  }
 }
 
 #' @export
