@@ -42,8 +42,8 @@ gibbs_verdict <- function(table, fit, problems = list()) {
         " (R-hat at most ", sprintf("%.2f", ceiling(100 * worst$rhat) / 100), ", at least ", worst$ess,
         " effective draws", if (isTRUE(run$dropped > 0)) paste0("; ", run$dropped, " others were dropped"), ")"
       ),
-      if (models_noise(fit) && is.null(mechanism_of(fit))) "no total and no cell needs noise that the mechanism hardly ever adds",
-      if (!is_shards(fit$data) && is.null(mechanism_of(fit))) "and counts do not vary more than the model expects"
+      if (models_noise(fit)) "no total and no cell needs noise that the mechanism hardly ever adds",
+      if (has_dispersion_check(fit)) "and counts do not vary more than the model expects"
     ), collapse = ", "), ". ", criteria, describe_next(worst, fit)
   )
 }
@@ -60,9 +60,9 @@ describe_criteria <- function(worst, fit) {
   strict <- isTRUE(worst$rhat <= RHAT_STRICT && worst$ess >= ESS_STRICT)
   paste0(
     "The criteria are R-hat of at most ", RHAT_TRUSTED, " and ", ESS_TRUSTED, " effective draws",
-    if (models_noise(fit) && is.null(mechanism_of(fit))) ", the noise that totals and cells imply",
-    if (!is_shards(fit$data) && is.null(mechanism_of(fit))) ", and the variation of counts", "; those of Vehtari et al. (2021), R-hat of ",
-    RHAT_STRICT, " and ", ESS_STRICT, " draws, are ", if (strict) "met too." else "not met."
+    if (models_noise(fit)) ", the noise that totals and cells imply",
+    if (has_dispersion_check(fit)) ", and the variation of counts", "; those of Vehtari et al. (2021), R-hat of ", RHAT_STRICT,
+    " and ", ESS_STRICT, " draws, are ", if (strict) "met too." else "not met."
   )
 }
 

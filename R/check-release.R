@@ -3,7 +3,7 @@
 
 # The problems of a fit that its release shows. `implied`, `check`: of implied_noise() and dispersion_check().
 release_problems <- function(fit, implied = NULL, check = NULL) {
-  worst <- if (models_noise(fit) && is.null(mechanism_of(fit))) worst_margin(compare_margins(fit))
+  worst <- contradicted_margin(fit)
   poisson <- fit$family$name == "poisson"
   refit <- if (is_own(fit)) {
     "include one gamma weight per count in the state (?private_gibbs)"

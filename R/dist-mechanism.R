@@ -222,8 +222,7 @@ search_quantiles <- function(reached, defined, mechanism, lowest) {
   if (length(open) == 0) {
     return(value)
   }
-  kind <- if (is.null(mechanism$noise)) mechanism$kind else mechanism$noise$kind
-  real <- kind %in% REAL_NOISE
+  real <- before_withholding(mechanism)$kind %in% REAL_NOISE
   at_once <- reached(rep(lowest, length(open)), open)
   low <- rep(max(lowest, -2^60), length(open))
   high <- ifelse(at_once, low, 2^60)

@@ -230,8 +230,10 @@ sum_true_counts <- function(fit, by, items, cells, level, draws, progress, call 
     draw_sums(fit, input, cells, sums, level, draws, progress),
     cells = tabulate(sums$of, sums$n), masked = add_up(is.na(counts_at(input$counts, cells)), sums)
   )
+  worst <- contradicted_margin(fit)
   tibble::new_tibble(as.list(table),
-    nrow = nrow(table), class = "denoised_sums", level = level, contradicted = contradicted_margin(fit)
+    nrow = nrow(table), class = "denoised_sums", level = level,
+    contradicted = if (!is.null(worst)) paste("Problems were found:", describe_margin(worst))
   )
 }
 

@@ -157,8 +157,13 @@ check_method <- function(.fit, ..., .call = rlang::caller_env()) {
   check_fit(.fit, .call)
 }
 
-# Is it a fit of a release in memory, whose noise is modelled?
-models_noise <- function(fit) fit$private && fit$noise == "model" && !is_shards(fit$data)
+# Is it a fit of a release in memory, whose geometric noise is modelled?
+models_noise <- function(fit) {
+  fit$private && fit$noise == "model" && !is_shards(fit$data) && is.null(mechanism_of(fit))
+}
+
+# Is the variation of counts checked (dispersion_check())? Not in files, nor under another mechanism.
+has_dispersion_check <- function(fit) !is_shards(fit$data) && is.null(mechanism_of(fit))
 
 # A fit of a model function; of private_gibbs() too, if `own`.
 check_is_fit <- function(fit, own = FALSE, call = rlang::caller_env()) {

@@ -57,17 +57,6 @@ draw_cell_excess <- function(fit, s, cells) {
   }
 }
 
-# The variance of the total of each row in kept draw s, divided by its mean, minus 1.
-draw_row_excess <- function(fit, s) {
-  excess <- draw_excess(fit, s)
-  if (!is_by_column(fit$family)) {
-    return(if (length(excess) == 0) 0 else excess)
-  }
-  factors <- draw_factors(fit, s)
-  totals <- model_of(fit)$row_totals
-  totals(multiply_last(fit, factors, excess)) / totals(factors)
-}
-
 # For each row in kept draw s: the total of mu, or with `totals = model$row_bounds` an upper bound of mu.
 draw_row_totals <- function(fit, s, totals = model_of(fit)$row_totals) {
   totals(draw_factors(fit, s)) * draw_event_size(fit, s)

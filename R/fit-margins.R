@@ -216,11 +216,8 @@ worst_margin <- function(checked) {
   if (corrected[worst] < MARGIN_ALARMS) checked[worst, ]
 }
 
-# The problem, in words, if a total of the fit contradicts the release.
-contradicted_margin <- function(fit) {
-  worst <- if (models_noise(fit) && is.null(mechanism_of(fit))) worst_margin(compare_margins(fit))
-  if (!is.null(worst)) paste("Problems were found:", describe_margin(worst))
-}
+# The worst margin if it contradicts the release; NULL otherwise.
+contradicted_margin <- function(fit) if (models_noise(fit)) worst_margin(compare_margins(fit))
 
 describe_margin <- function(worst) {
   paste0("The ", margin_words(worst), ". Totals of this fit cannot be used; private_means() can estimate them.")

@@ -147,6 +147,9 @@ MECHANISMS <- list(
   withheld = list(does = "Withheld below a limit, after the noise was added")
 )
 
+# The mechanism itself or, of withheld counts, that of their noise.
+before_withholding <- function(mechanism) if (is.null(mechanism$noise)) mechanism else mechanism$noise
+
 WHOLE_NOISE <- c("geometric", "discrete_gaussian", "skellam")
 REAL_NOISE <- c("laplace", "gaussian")
 
@@ -445,7 +448,7 @@ mechanism_at <- function(mechanism, at, n) {
 # The mechanism of n cells as rc_decode_mechanisms() of src/rc_mechanism.c reads it, and `level`: for each
 # cell, which of the sets of parameters it has, counted from 0; NULL if there is one.
 mechanism_code <- function(mechanism, n) {
-  inner <- if (is.null(mechanism$noise)) mechanism else mechanism$noise
+  inner <- before_withholding(mechanism)
   below <- if (is.null(mechanism$noise)) -Inf else mechanism$parameters$below
   parameters <- switch(inner$kind,
     none = list(0), geometric = list(-log(inner$parameters$alpha)), inner$parameters
@@ -551,7 +554,7 @@ print.ldp_mechanism <- function(x, ...) {
 # What a mechanism protects and what it does not.
 protection_by <- function(mechanism, delta = 1e-6) {
   kind <- mechanism$kind
-  noise <- if (is.null(mechanism$noise)) kind else mechanism$noise$kind
+  noise <- before_withholding(mechanism)$kind
   c(
     MECHANISMS[[kind]]$protects,
     if (noise %in% c(WHOLE_NOISE, REAL_NOISE)) {

@@ -314,7 +314,7 @@ protect_counts <- function(table, mechanism, rng, directed, call = rlang::caller
   if (!directed) check_pairs(table, "y", parameters_of(mechanism), call = call)
   missing <- is.na(counts)
   released <- replace(counts, missing, 0)
-  inner <- if (is.null(mechanism$noise)) mechanism else mechanism$noise
+  inner <- before_withholding(mechanism)
   if (inner$kind == "geometric") {
     released <- add_noise(released, rates_from_alpha(inner$parameters$alpha, call), rng, call)$counts
   } else if (inner$kind == "discrete_gaussian") {
@@ -338,7 +338,7 @@ protect_counts <- function(table, mechanism, rng, directed, call = rlang::caller
 
 # Which mechanisms are drawn exactly.
 check_exact <- function(mechanism, call) {
-  inner <- if (is.null(mechanism$noise)) mechanism else mechanism$noise
+  inner <- before_withholding(mechanism)
   check_that(!inner$kind %in% REAL_NOISE, c(
     "{.fn privatize} does not add noise of real numbers.",
     x = "The last digits of such noise can reveal the true count (Mironov 2012).",

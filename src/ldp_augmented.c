@@ -46,14 +46,10 @@ static int draw_bessel(void *state, ldp_stream *stream, int row, size_t first, i
 }
 
 ldp_noise ldp_noise_bessel(int D, ldp_bessel_state *state, double *rest, double *excess) {
-    for (int d = 0; d < D; d++) {
-        rest[d] = 1;
-        excess[d] = 0;
-    }
-    return (ldp_noise){.exposure_rest = rest,
-                       .density_rest = rest,
-                       .exposure_excess = excess,
+    ldp_noise noise = {.density_rest = rest,
                        .draw = draw_bessel,
                        .log_density = ldp_noise_log_density,
                        .state = state};
+    ldp_noise_expose_all(&noise, D, rest, excess);
+    return noise;
 }

@@ -97,11 +97,7 @@ static ldp_token_law poisson_tokens(void *state, int row, double alpha, double t
 
 ldp_noise ldp_noise_tokens(int D, const double *alpha, double *rest, double *ones, double *zeros) {
     ldp_noise noise = ldp_noise_collapsed(D, alpha, rest, zeros);
-    for (int d = 0; d < D; d++) {
-        ones[d] = 1;
-        zeros[d] = 0;
-    }
-    noise.exposure_rest = ones;
+    ldp_noise_expose_all(&noise, D, ones, zeros);
     noise.tokens = poisson_tokens;
     return noise;
 }

@@ -1025,12 +1025,7 @@ ldp_noise ldp_noise_nbinom1(const double *alpha, ldp_nbinom1_state *state) {
 ldp_noise ldp_noise_nbinom1_tokens(const double *alpha, ldp_nbinom1_state *state, double *ones,
                                    double *zeros) {
     ldp_noise noise = ldp_noise_nbinom1(alpha, state);
-    for (int d = 0; d < state->D; d++) {
-        ones[d] = 1;
-        zeros[d] = 0;
-    }
-    noise.exposure_rest = ones;
-    noise.exposure_excess = zeros;
+    ldp_noise_expose_all(&noise, state->D, ones, zeros);
     noise.tokens = nbinom1_tokens;
     noise.reader = (ldp_visitor){
         .cells = read_above, .rest = read_others, .state = state, .column = column_above};

@@ -114,6 +114,17 @@ typedef struct ldp_noise {
     double (*column_density)(void *state, ldp_quick *quick, int n_threads);
 } ldp_noise;
 
+/* Sets the exposure of every observed cell, active or not, to 1; `ones` and `zeros`: D places each.
+ */
+static inline void ldp_noise_expose_all(ldp_noise *noise, int D, double *ones, double *zeros) {
+    for (int d = 0; d < D; d++) {
+        ones[d] = 1;
+        zeros[d] = 0;
+    }
+    noise->exposure_rest = ones;
+    noise->exposure_excess = zeros;
+}
+
 /* Collapsed scheme (ldp_collapsed.c): the noise is integrated out. Exposure 1 - alpha for a
  * non-positive cell, 1 for a positive (active) one. `rest` and `excess`: D places each. */
 ldp_noise ldp_noise_collapsed(int D, const double *alpha, double *rest, double *excess);

@@ -43,14 +43,10 @@ static double log_density_protected(const void *state, ldp_quick *quick, int row
 
 ldp_noise ldp_noise_protected(int D, const ldp_protection *protection, double *rest,
                               double *excess) {
-    for (int d = 0; d < D; d++) {
-        rest[d] = 1;
-        excess[d] = 0;
-    }
-    return (ldp_noise){.exposure_rest = rest,
-                       .density_rest = rest,
-                       .exposure_excess = excess,
+    ldp_noise noise = {.density_rest = rest,
                        .draw = draw_protected,
                        .log_density = log_density_protected,
                        .state = (void *)protection};
+    ldp_noise_expose_all(&noise, D, rest, excess);
+    return noise;
 }
