@@ -140,7 +140,7 @@ moment_bounds <- function(n, alpha0) {
   k3 <- share[3]
   cases <- c(2 + 6 * k2^2 + 6 * (k3 - k2)^2, 2 + 6 * k2^2 + 3 * k3^2, 2 * (1 - 3 * k2)^2 + 6 * k3^2)
   bounds <- list(
-    M2 = sqrt(2 + 4 * k1^2), M3 = sqrt(max(cases)), raw = sqrt(2), M3_seen = 2 * (1 + 6 * k2 + 3 * k3), E3_seen = 2
+    M2 = sqrt(2 + 4 * k1^2), M3 = sqrt(max(cases)), raw = sqrt(2), E3_seen = 2
   )
   lapply(bounds, `/`, n)
 }
@@ -159,9 +159,9 @@ longest_row <- function(W) sqrt(max(rowSums(W^2)))
 
 # `phi` (the topics, words x topics) and `concentration` (the parameters of the Dirichlet distribution), from
 # T = sum_i lambda_i v_i^3 and the matrix `back` that reverses the whitening.
-recover_topics <- function(lambda, v, back, alpha0, project) {
+recover_topics <- function(lambda, v, back, alpha0) {
   phi <- (alpha0 + 2) / 2 * back %*% (v * rep(lambda, each = nrow(v)))
-  if (project == "simplex") phi[] <- apply(phi, 2, onto_simplex)
+  phi[] <- apply(phi, 2, onto_simplex)
   # no parameter is above alpha0, and they sum to it
   shares <- 1 / pmax(lambda, 2 * sqrt(alpha0 + 1) / (alpha0 + 2))^2
   list(phi = phi, concentration = alpha0 * shares / sum(shares))

@@ -19,7 +19,7 @@
 #'
 #' More passes mean more noise in each. A smaller `clip` means less noise, but also less information from
 #' each document. The start is random and may lead to a poor local optimum. Choosing between two runs costs
-#' the privacy budgets of both runs and of the choice (see [dp_lda_score()]).
+#' the privacy budgets of both runs.
 #' @param counts True counts, documents in rows and words in columns, without missing ones, in any of the
 #'   forms that [topic_model()] accepts; see [data-objects]. The words (columns) are public: they must not
 #'   have been collected from the documents.
@@ -58,7 +58,7 @@
 #'
 #'   The object contains nothing about a single document, and no sum without noise. `coef()` returns `alpha`
 #'   and `phi`, the topics in the form of [topic_model()] (topics x words); `summary()` returns the ledger.
-#'   There are methods for [top_terms()], `tidy()`, `glance()`, `plot()` and `ggplot2::autoplot()`, as for
+#'   There are methods for [top_terms()], `tidy()`, `plot()` and `ggplot2::autoplot()`, as for
 #'   fits of [topic_model()]. [align_topics()], [npmi()] and [coherence()] accept the object.
 #' @section What is not protected:
 #' The vocabulary, all arguments, and the number of documents. Gaussian noise is drawn
@@ -77,7 +77,7 @@
 #'   Society B* 84. Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for differential
 #'   privacy. *NeurIPS* 33. Mironov, I. (2012). On significance
 #'   of the least significant bits for differential privacy. *CCS '12*.
-#' @seealso [dp_lda_spectral()] for a method without local optima; [dp_lda_score()] to choose among fits;
+#' @seealso [dp_lda_spectral()] for a method without local optima;
 #'   [topic_model()] of a corpus noised by [privatize()], which needs no trusted party.
 #' @examples
 #' set.seed(1)
@@ -156,13 +156,4 @@ print.dp_lda_vi <- function(x, ...) {
   print_promise(x)
   print_topics(x, "", "counts")
   invisible(x)
-}
-
-#' @export
-glance.dp_lda_vi <- function(x, ...) {
-  check_no_dots(...)
-  data.frame(
-    model = "dp_lda_vi", k = ncol(x$mu), iter = x$iter, noise = x$noise, private = x$private,
-    epsilon = x$epsilon, delta = x$delta, unit = x$unit, weak = x$weak
-  )
 }

@@ -481,7 +481,6 @@ row_products <- function(x) {
   x[, rep(seq_len(k), k), drop = FALSE] * x[, rep(seq_len(k), each = k), drop = FALSE]
 }
 
-
 # --- print and plot -------------------------------------------------------------------------------
 
 #' @rdname plan_study
@@ -519,34 +518,26 @@ plot.study_plan <- function(x, ...) draw_figure(ggplot2::autoplot(x, ...))
 autoplot.study_plan <- function(object, ...) {
   check_no_dots(...)
   rows <- unique(object$rows)
-  people <- factor(object$rows, rows, paste(format_number(rows), "people"))
+  epsilon <- unique(object$epsilon)
   key <- function(x) if (length(unique(x)) > 1) "legend" else "none"
-  measures <- c(mae = "mean absolute error of the model", difference = "detectable difference of two groups")
+  measures <- c(
+    mae = "mean absolute error of the model", mae_without_noise = "the same without noise",
+    difference = "detectable difference of two groups"
+  )
   lines <- do.call(rbind, lapply(names(measures), function(name) {
     data.frame(
-      epsilon = object$epsilon, precision = factor(object$precision), people = people, value = object[[name]],
-      measure = factor(measures[[name]], measures)
+      epsilon = object$epsilon, precision = factor(object$precision), value = object[[name]],
+      people = factor(object$rows, rows, paste(format_number(rows), "people")), measure = factor(measures[[name]], measures)
     )
   }))
-  levels <- unique(data.frame(
-    people = people, value = c(object$mae_without_noise, object$mae_constant),
-    line = rep(c("no noise", "one constant"), each = nrow(object)), measure = factor(measures[["mae"]], measures)
-  ))
   ggplot2::ggplot(lines, ggplot2::aes(.data$epsilon, .data$value, colour = .data$people)) +
-    ggplot2::geom_hline(
-      ggplot2::aes(yintercept = .data$value, colour = .data$people, linetype = .data$line), levels
-    ) +
-    (if (length(unique(object$epsilon)) > 1) {
-      ggplot2::geom_line(ggplot2::aes(group = interaction(.data$people, .data$precision)))
-    }) +
+    (if (length(epsilon) > 1) ggplot2::geom_line(ggplot2::aes(group = interaction(.data$people, .data$precision)))) +
     ggplot2::geom_point(ggplot2::aes(shape = .data$precision)) +
     ggplot2::facet_wrap(ggplot2::vars(.data$measure), scales = "free_y") +
-    ggplot2::scale_x_log10(breaks = unique(object$epsilon), labels = format_each(unique(object$epsilon))) +
+    ggplot2::scale_x_log10(breaks = epsilon, labels = format_each(epsilon)) +
     ggplot2::scale_colour_viridis_d(end = 0.8, guide = key(object$rows)) +
     ggplot2::scale_shape_discrete(guide = key(object$precision)) +
     ggplot2::expand_limits(y = 0) +
-    ggplot2::labs(
-      x = "epsilon", y = NULL, colour = NULL, shape = "precision", linetype = NULL, title = "What noise costs the study"
-    ) +
+    ggplot2::labs(x = "epsilon", y = NULL, colour = NULL, shape = "precision", title = "What noise costs the study") +
     ggplot2::theme(legend.position = "bottom", legend.box = "vertical")
 }

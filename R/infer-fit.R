@@ -33,6 +33,7 @@ fit_model <- function(model, data, k, family, prior, groups, noise, inference, c
     x = "The mechanism is {tolower(format(input$mechanism))}."
   ), call)
   groups <- check_groups(groups, input$dim[1], call = call)
+  check_that(type != "svi" || !identical(family$by, "row"), "{.arg dispersion_by} must be \"all\" with {.fn svi}.", call)
   if (is_by_column(family)) check_by_column(type, inference$scheme, input, is.null(cluster), call)
   # with more than two modes, a model may need more components than there are indices
   warn_if(length(input$dim) == 2 && k > max(input$dim), c(
@@ -112,10 +113,7 @@ run_task <- function(task, input, run, progress, checkpoint, from, begin, seed =
     shards <- sampler$shards
     on.exit(close_shards(shards))
     if (is.null(input$counts)) looked_at <- look_at_files(sampler)
-    seed <- shards$agree(seed)
-    state <- shards$agree(state)
-    if (!shards$writes) saved <- NULL
-  } else if (!uses_workers(run$chains)) {
+  } else {
     sampler <- open_cells(sampler)
   }
   if (is.null(state)) {

@@ -13,8 +13,7 @@
 #' variational inference). `vignette("gibbs-or-variational")` compares them.
 #'
 #' @param chains Number of independent chains; for `cavi()` and `svi()`, number of starts, of which the best
-#'   is kept. Chains run in parallel on the cores of this computer (see [ldp_threads()]), or on the workers of
-#'   the plan set by `future::plan()`; see [long-runs].
+#'   is kept. Chains run in parallel on the cores of this computer (see [ldp_threads()]).
 #' @param iter Number of sweeps per chain, including the warmup; for `cavi()`, the largest number of
 #'   iterations per start; for `svi()`, the number of passes over the data.
 #' @param warmup Number of sweeps that are discarded at the beginning of each chain; less than `iter`. `NULL`
@@ -45,7 +44,7 @@
 #'   given in the section *Value* of the model, and the list may include the `dispersion`, if it is estimated.
 #'   To give each chain its own values, use a list with one such list per chain.
 #' @param cluster For data of a topic or tensor model that are too large for one computer: a cluster of the
-#'   package mirai or parallel, whose workers divide the rows of the data among themselves, or `"mpi"`; see
+#'   package mirai or parallel, whose workers divide the rows of the data among themselves; see
 #'   [large-data]. `NULL` for this session alone. The results are the same.
 #' @param progress If `TRUE`, show how much memory the run will take, and then a progress bar with the log
 #'   density of the release.

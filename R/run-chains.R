@@ -44,17 +44,15 @@ start_state <- function(sampler, run, starts, seed) {
 # Runs the remaining sweeps and returns list(run, state), also if it was interrupted.
 run_sweeps <- function(sampler, run, state, progress, saved, goal = NULL, what = "log density") {
   shards <- sampler$shards
-  # a user's own function may need objects that workers do not have
-  workers <- is.null(sampler$model$cells) && is.null(shards) && uses_workers(run$chains)
   kept_of <- function(state, n) {
     sweeps <- state$sweep + seq_len(n)
     which(sweeps > run$warmup & (sweeps - run$warmup) %% run$thin == 0)
   }
   if (!is.null(shards)) state <- spread_state(state, shards, run)
   all <- run$iter + if (is.null(run$race)) 0 else raced_sweeps(run$race)
-  ran <- run_blocks(state, all, progress, saved, block_seconds(workers || !is.null(shards)),
+  ran <- run_blocks(state, all, progress, saved,
     whole = if (is.null(shards)) identity else function(state) whole_state(state, shards, run),
-    agree = if (is.null(shards)) identity else shards$agree,
+    seconds = if (is.null(shards)) BLOCK_SECONDS else SHARD_SECONDS,
     left = function(state) {
       race <- state$race
       if (!is.null(race)) {
@@ -69,10 +67,9 @@ run_sweeps <- function(sampler, run, state, progress, saved, goal = NULL, what =
       if (!is.null(shards)) hold_keys(state, shards)
       race <- state$race
       if (is.null(race)) {
-        over_chains(state$chains, advance_chains, sampler, n, kept_of(state, n), progress, workers = workers)
+        advance_chains(state$chains, sampler, n, kept_of(state, n), progress)
       } else {
-        length <- run$race$legs[race$leg]
-        over_chains(race$racers, advance_racers, sampler, n, race$sweep, length, workers = workers)
+        advance_racers(race$racers, sampler, n, race$sweep, run$race$legs[race$leg])
       }
     },
     absorb = function(state, ran, n) {

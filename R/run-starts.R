@@ -20,8 +20,7 @@ new_chain <- function(factors, noise, stream, key = NULL) {
 }
 
 # Runs n sweeps of some chains. `keep`: the sweeps whose draws are kept. `watch`: also return the log density
-# after the last sweep. Returns, for each chain, list(chain, draws, log_density, log_density_now). Workers
-# receive this function with the objects that it needs, and nothing else.
+# after the last sweep. Returns, for each chain, list(chain, draws, log_density, log_density_now).
 advance_chains <- function(chains, sampler, n, keep, watch) {
   is_kernel <- is.null(sampler$model$cells)
   given <- lapply(chains, function(chain) {

@@ -53,17 +53,11 @@ has_rmath <- function() {
   ))
 }
 
-# Debian's Rmpi looks for the library by the name that only the package for developers gives it.
-has_mpi_library <- function() has_library("mpi", "int main(void) { return 0; }")
-
 programs <- list(
   pandoc = function() nzchar(Sys.which("pandoc")),
   qpdf = function() nzchar(Sys.which("qpdf")),
   pngquant = function() nzchar(Sys.which("pngquant")),
-  "r-mathlib" = has_rmath,
-  "openmpi-bin" = function() nzchar(Sys.which("mpiexec")),
-  "libopenmpi-dev" = has_mpi_library,
-  "r-cran-rmpi" = function() has_package("Rmpi")
+  "r-mathlib" = has_rmath
 )
 
 test_programs <- list(
@@ -163,7 +157,7 @@ main <- function() {
   tools <- missing_programs()
   if (length(tools) > 0) {
     say("please install by hand: ", paste(tools, collapse = ", "),
-        " (without r-mathlib the tests of the C code are skipped, without MPI those of MPI, and without",
+        " (without r-mathlib the tests of the C code are skipped, and without",
         " nodejs and chromium those of the collection page, and make platforms needs its compilers)")
   }
   if (length(missing_packages()) > 0) {
