@@ -47,7 +47,10 @@ print.ldp_fit <- function(x, ...) {
   if (!own) cat_wrapped(paste("Prior:", describe_priors(x)))
   if (!is.null(x$prior$groups)) cat_wrapped(paste("Groups:", describe_groups(x$prior$groups)))
   print_run(x)
-  if (own) cat_wrapped(paste("Numbers in the state:", toString(utils::head(x$labels, 10))))
+  if (own) {
+    named <- if (length(x$labels) > 0) toString(utils::head(x$labels, 10)) else "none"
+    cat_wrapped(paste("Numbers in the state:", named))
+  }
   cat_wrapped("See summary(), fitted(), coef(), plot(), as.matrix().")
   invisible(x)
 }

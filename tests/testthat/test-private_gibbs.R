@@ -303,7 +303,7 @@ test_that("a fit has the methods of other fits", {
   expect_refused(modes(fit), "a fit of topic_model()")
   expect_refused(resimulate(fit), "a fit of topic_model()")
   expect_refused(plot(fit, type = "network"), "\"trace\", \"rank\", \"predictive\"")
-  for (type in c("trace", "density", "rank", "predictive")) {
+  for (type in c("trace", "rank", "predictive")) {
     expect_s3_class(ggplot2::autoplot(fit, type = type), "ggplot")
   }
 })
