@@ -1,10 +1,10 @@
-# Spectral LDA: the quantities that are released with noise, and the two configurations, which say where noise is
-# added. T and the whitening are computed from what was released and from nothing else about the documents.
+# Spectral LDA: the quantities that are released with noise, and the two configurations, which say where noise
+# is added. T and the whitening are computed from what was released and from nothing else about the documents.
 
 bounds_of <- function(task) moment_bounds(ncol(task$documents$counts), task$alpha0)
 
-# A second moment with noise, as list(value =, matrix =, size =, cost =): `value` is packed by its norm, `size` is
-# about the largest eigenvalue of the noise. Without noise there is no `value`.
+# A second moment with noise, as list(value =, matrix =, size =, cost =): `value` is packed by its norm,
+# `size` is about the largest eigenvalue of the noise. Without noise there is no `value`.
 release_pairs <- function(task, alpha0, edge, quantity, sensitivity, budget) {
   if (budget == Inf) {
     return(list(matrix = second_matrix(task$documents, alpha0), size = 0))
@@ -41,9 +41,9 @@ whiten <- function(M2, task) {
 }
 
 # T, packed, with noise. In config 1 it is the noise of all of M3, as T shows it, which is
-# noise on M3(U, U, U) with the eigenvectors U, as W = U s^(-1/2). In config 2, for the raw moment E3, it is either such
-# noise, or noise of the same size in all numbers, whichever is smaller in total; W decides that, and is released already.
-# Entries of T are scaled so that the sum of their squares is that of all k^3.
+# noise on M3(U, U, U) with the eigenvectors U, as W = U s^(-1/2). In config 2, for the raw moment E3, it is
+# either such noise, or noise of the same size in all numbers, whichever is smaller in total; W decides that,
+# and is released already. Entries of T are scaled so that the sum of their squares is that of all k^3.
 release_third <- function(x, w, budget, task) {
   if (budget == Inf) {
     return(list(value = x))
@@ -60,8 +60,8 @@ release_third <- function(x, w, budget, task) {
   list(value = released$value / scales, cost = released$cost)
 }
 
-# T with its noise, the whitening, the costs, and in `released` all that was released, as the mechanism gives it
-# (for audits).
+# T with its noise, the whitening, the costs, and in `released` all that was released, as the mechanism gives
+# it (for audits).
 release_unbiased <- function(task) {
   M2 <- release_m2(task, task$budget[1], "e4, e8")
   w <- whiten(M2, task)

@@ -1,5 +1,5 @@
-# What the functions with central differential privacy share: the documents that they are given, and the methods of
-# their fits, of class dp_lda, which print what is guaranteed.
+# What the functions with central differential privacy share: the documents that they are given, and the
+# methods of their fits, of class dp_lda, which print what is guaranteed.
 
 # Checked true counts of at least one document and one word. With `secret`, the labels of words become public,
 # so they must not come from the counts.

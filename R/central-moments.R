@@ -130,9 +130,9 @@ dirichlet_shares <- function(alpha0) {
 # The largest change when one of n documents is replaced by another. The change is affine in the pairs and
 # triples of words of either document, so any norm of it is largest for documents of two or three words. Which
 # of these words coincide, with one another and with those of other documents, are finitely many cases, which
-# were enumerated. The bounds: for M2 and M3, and for the raw moments, the Euclidean norm of all entries. Seen through
-# a W whose longest row has length r, the change is at most r^3 times `seen`, as every summand of it is a mean of
-# products of three rows.
+# were enumerated. The bounds: for M2 and M3, and for the raw moments, the Euclidean norm of all entries. Seen
+# through a W whose longest row has length r, the change is at most r^3 times `seen`, as every summand of it
+# is a mean of products of three rows.
 moment_bounds <- function(n, alpha0) {
   share <- dirichlet_shares(alpha0)
   k1 <- share[1]

@@ -27,11 +27,11 @@
 #' * `config = "1"`: noise on `M2` and `M3`. The noise of `M3` itself is not drawn, because that would need a
 #'   tensor of `V` x `V` x `V` numbers. Instead, the effect that it has on `T` is drawn from its exact
 #'   distribution.
-#' * `config = "2"`: noise on the raw moments, from which `M2` and `T` are computed. These are the mean frequencies,
-#'   over documents, of single words, of pairs of words and, after whitening, of triples of words. The noise
-#'   that is added after whitening is one of two kinds, whichever is smaller in total: noise of the same size
-#'   in all entries, calibrated to the longest row of `W`; or, as in config 1, the effect that noise added
-#'   before whitening would have.
+#' * `config = "2"`: noise on the raw moments, from which `M2` and `T` are computed. These are the mean
+#'   frequencies, over documents, of single words, of pairs of words and, after whitening, of triples of
+#'   words. The noise that is added after whitening is one of two kinds, whichever is smaller in total: noise
+#'   of the same size in all entries, calibrated to the longest row of `W`; or, as in config 1, the effect
+#'   that noise added before whitening would have.
 #' * `config = "none"`: no noise. This needs `epsilon = Inf`.
 #'
 #' The topics are useful if the largest eigenvalue of the noise of `M2`, which is about `sigma * sqrt(2 V)`
@@ -51,8 +51,8 @@
 #'   `epsilon = Inf` gives the fit without noise, which is not private, as a reference.
 #' @param ... Must be empty: all further arguments are named.
 #' @param config Where noise is added; see Details.
-#' @param noise `"gaussian"`; or `"discrete"`, exact noise on a fine grid, whose cost is computed by concentrated
-#'   differential privacy.
+#' @param noise `"gaussian"`; or `"discrete"`, exact noise on a fine grid, whose cost is computed by
+#'   concentrated differential privacy.
 #' @param rng Where the noise comes from: `"secure"`, the operating system; or `"R"`, R's generator, which is
 #'   reproducible and for study only, so that the result is marked as not private.
 #' @param short What to do with documents of fewer than 3 words, which the moments cannot use: throw an
@@ -67,8 +67,8 @@
 #'   * `weak`: see Details;
 #'   * `ledger`: a data frame with one row per release. Its columns are the `edge` (the step of the method
 #'     after which noise is added, as numbered by DeCarolis et al.), the `quantity`, its `sensitivity`, the
-#'     cost `mu` (the parameter of Gaussian differential privacy, that is, the sensitivity divided by `sigma`),
-#'     the standard deviation `sigma` of the noise, and the kind of `noise`;
+#'     cost `mu` (the parameter of Gaussian differential privacy, that is, the sensitivity divided by
+#'     `sigma`), the standard deviation `sigma` of the noise, and the kind of `noise`;
 #'   * `epsilon`, `delta`, `unit` (how neighbouring corpora differ), `private`, and the settings.
 #'
 #'   `private` is `TRUE` if and only if `epsilon` is finite and the noise comes from the operating system. The
@@ -87,8 +87,8 @@
 #' idealised mechanism with real numbers (Mironov 2012). `"discrete"` noise is exact (Canonne, Kamath and
 #' Steinke 2020). Its values are multiples of `sigma` 2^-20, and `sigma` is slightly larger, to allow for the
 #' rounding of results to such multiples. Attacks that measure computing time are not considered.
-#' @section Reproducible: The starts of the power iteration come from R's generator, and so does all noise with
-#' `rng = "R"`. With `rng = "secure"` noise cannot be reproduced.
+#' @section Reproducible: The starts of the power iteration come from R's generator, and so does all noise
+#' with `rng = "R"`. With `rng = "secure"` noise cannot be reproduced.
 #' @section Errors: Stops with an error of class `ldpcounts_error` for data that are not true counts, for
 #' short documents unless `short` says what to do, for fewer than 3 documents, for arguments that are out of
 #' range or exclude each other, such as a finite `epsilon` without a `config`, and if there is not enough
@@ -97,13 +97,14 @@
 #' @references DeCarolis, C., Ram, M., Esmaeili, S., Wang, Y.-X. and Huang, F. (2020). An end-to-end
 #'   differentially private latent Dirichlet allocation using a spectral algorithm. *ICML*, for the steps of
 #'   the method; the sensitivities and config 2 are new in this package. Anandkumar, A., Ge, R., Hsu, D.,
-#'   Kakade, S. M. and Telgarsky, M. (2014). Tensor decompositions for learning latent variable models. *Journal of Machine Learning Research* 15. Wang,
-#'   P.-A. and Lu, C.-J. (2017). Tensor decomposition via simultaneous power iteration. *ICML*. Balle, B. and
-#'   Wang, Y.-X. (2018). Improving the Gaussian mechanism for differential privacy. *ICML*. Dong, J., Roth, A.
-#'   and Su, W. J. (2022). Gaussian differential privacy. *Journal of the Royal Statistical Society B* 84.
-#'   Bun, M. and Steinke, T. (2016). Concentrated differential privacy. *TCC*. Canonne, C., Kamath, G. and
-#'   Steinke, T. (2020). The discrete Gaussian for differential privacy. *NeurIPS* 33, algorithm 3. Mironov,
-#'   I. (2012). On significance of the least significant bits for differential privacy. *CCS '12*.
+#'   Kakade, S. M. and Telgarsky, M. (2014). Tensor decompositions for learning latent variable models.
+#'   *Journal of Machine Learning Research* 15. Wang, P.-A. and Lu, C.-J. (2017). Tensor decomposition via
+#'   simultaneous power iteration. *ICML*. Balle, B. and Wang, Y.-X. (2018). Improving the Gaussian mechanism
+#'   for differential privacy. *ICML*. Dong, J., Roth, A. and Su, W. J. (2022). Gaussian differential privacy.
+#'   *Journal of the Royal Statistical Society B* 84. Bun, M. and Steinke, T. (2016). Concentrated
+#'   differential privacy. *TCC*. Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for
+#'   differential privacy. *NeurIPS* 33, algorithm 3. Mironov, I. (2012). On significance of the least
+#'   significant bits for differential privacy. *CCS '12*.
 #' @seealso [topic_model()] and [privatize()] for noise that is added before anyone sees the counts.
 #' @examples
 #' set.seed(1)

@@ -12,10 +12,10 @@
 #' sum over documents, and negative entries are set to zero. The new topics have Dirichlet distributions with
 #' this sum plus `eta` as parameters. Only the noised sum is used after a pass.
 #'
-#' Replacing a document changes the sum by at most `sqrt(2) clip`, since no entry of `S` is negative. The cost of
-#' all passes together is computed exactly, by Gaussian differential privacy: its parameter is the square root of
-#' the sum of the squared parameters of the passes. No smaller noise would give the guarantee (`epsilon`,
-#' `delta`).
+#' Replacing a document changes the sum by at most `sqrt(2) clip`, since no entry of `S` is negative. The cost
+#' of all passes together is computed exactly, by Gaussian differential privacy: its parameter is the square
+#' root of the sum of the squared parameters of the passes. No smaller noise would give the guarantee
+#' (`epsilon`, `delta`).
 #'
 #' More passes mean more noise in each. A smaller `clip` means less noise, but also less information from
 #' each document. The start is random and may lead to a poor local optimum. Choosing between two runs costs
@@ -43,7 +43,8 @@
 #'   Canonne, Kamath and Steinke (2020), drawn exactly on a grid of a millionth of its standard deviation. The
 #'   standard deviation of discrete noise is somewhat larger, because its cost is computed by concentrated
 #'   differential privacy.
-#' @param rng Where the noise comes from. `"secure"`: the operating system; `set.seed()` has no effect on it. `"R"`: R's generator, for simulation and study only.
+#' @param rng Where the noise comes from. `"secure"`: the operating system; `set.seed()` has no effect on it.
+#'   `"R"`: R's generator, for simulation and study only.
 #' @return An object of class `dp_lda_vi`, a list of
 #'   * `mu`, the topics, words x k, whose columns sum to 1; `lambda`, of the same shape, the parameters of
 #'     their Dirichlet distributions;

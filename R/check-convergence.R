@@ -1,14 +1,14 @@
-# The verdict on a fit: which problems were found, and what to do. Variational inference is judged by its bound,
-# and by whether its starts end in the same optimum.
+# The verdict on a fit: which problems were found, and what to do. Variational inference is judged by its
+# bound, and by whether its starts end in the same optimum.
 
-# A verdict begins with "No problem was found", "Problems were found" or "This run found", and has three sentences
-# at most: what was found, by which criteria, and what to do.
+# A verdict begins with "No problem was found", "Problems were found" or "This run found", and has three
+# sentences at most: what was found, by which criteria, and what to do.
 
 # A problem: what was found, and what to do.
 new_problem <- function(found, remedy) list(found = found, remedy = remedy)
 
-# The verdict on a run of gibbs(), from a convergence_table() of the chains of the leading mode. `problems`: those that
-# the release shows.
+# The verdict on a run of gibbs(), from a convergence_table() of the chains of the leading mode. `problems`:
+# those that the release shows.
 gibbs_verdict <- function(table, fit, problems = list()) {
   worst <- worst_convergence(table, fit$run$kept)
   problem <- convergence_problem(worst, fit)

@@ -62,18 +62,20 @@
 #'
 #'   `summary()`: a data frame with one row per metric, method and level, and columns `metric`, `method`,
 #'   `epsilon`, `mean`, `se` (the standard error of the mean over repetitions; `NA` for a single repetition)
-#'   and `repetitions`. `print()` shows these. `plot()` draws one panel per metric. Means are plotted against `epsilon`, with bars of one standard
-#'   error; methods without a privacy level are horizontal lines. Infinite values are not drawn. `"mean"` and
-#'   `"zero"` are not drawn either if they are so far from the other methods that the differences between
-#'   these could not be seen. (This is the case if their distance from the range of the other methods is more
-#'   than twice the width of the range.) The title of the axis then names the methods that are left out.
-#'   `autoplot()` returns this picture as a ggplot, and `plot()` does so invisibly.
+#'   and `repetitions`. `print()` shows these. `plot()` draws one panel per metric. Means are plotted against
+#'   `epsilon`, with bars of one standard error; methods without a privacy level are horizontal lines.
+#'   Infinite values are not drawn. `"mean"` and `"zero"` are not drawn either if they are so far from the
+#'   other methods that the differences between these could not be seen. (This is the case if their distance
+#'   from the range of the other methods is more than twice the width of the range.) The title of the axis
+#'   then names the methods that are left out. `autoplot()` returns this picture as a ggplot, and `plot()`
+#'   does so invisibly.
 #' @section Reproducible:
 #' A comparison draws one number from R's generator, and derives from it one stream of random numbers for each
 #' release and its fits. So the results do not depend on where and in what order the fits run, and if
 #' `repetitions` is increased, the results of the first ones do not change.
 #' @section Errors: Stops with an error of class `ldpcounts_error` if the model or [privatize()] does,
-#' for `cells` and `truth` that do not belong to `y`, and if the arguments of the model include `noise`. `plot()` and `autoplot()` do so if no score at a privacy level is finite.
+#' for `cells` and `truth` that do not belong to `y`, and if the arguments of the model include `noise`.
+#' `plot()` and `autoplot()` do so if no score at a privacy level is finite.
 #' @references Schein et al. (2019), section 6, for the three methods and the absolute error. Gneiting, T. and
 #'   Raftery, A. E. (2007). Strictly proper scoring rules, prediction, and estimation. *Journal of the
 #'   American Statistical Association* 102, for why to look at the log density.
@@ -115,17 +117,17 @@ compare_methods <- function(y, k, epsilon, ..., model = c("topic", "block", "ten
 
 # --- arguments ------------------------------------------------------------------------------------
 
-# Two chains, so that R-hat can be computed. With the defaults of the models, a comparison takes seven to eight
-# times as long, and scores differ by much less than between releases.
+# Two chains, so that R-hat can be computed. With the defaults of the models, a comparison takes seven to
+# eight times as long, and scores differ by much less than between releases.
 with_short_run <- function(arguments) {
   gibbs <- is.null(arguments$inference) || identical(arguments$inference, "gibbs")
   is_set <- any(names(arguments) %in% c("iter", "warmup", "thin", "chains", "init"))
   if (gibbs && !is_set) c(arguments, iter = 500, chains = 2) else arguments
 }
 
-# What is known of the data: the `data` as given, the table of their true `counts`, whether they are a `network`
-# ("none", "directed" or "undirected"), the array `truth` that estimates are compared with (the true means, if
-# `truth_given`, and otherwise the counts), and which of its cells are data.
+# What is known of the data: the `data` as given, the table of their true `counts`, whether they are a
+# `network` ("none", "directed" or "undirected"), the array `truth` that estimates are compared with (the true
+# means, if `truth_given`, and otherwise the counts), and which of its cells are data.
 known_data <- function(y, dims, truth, settings, call = rlang::caller_env()) {
   check_that(!inherits(y, "private_counts"),
     "{.arg y} must hold true counts, but is a release, whose true counts are not known.", call
@@ -176,9 +178,9 @@ check_held_out_cells <- function(cells, known, call = rlang::caller_env()) {
 
 # --- tasks ----------------------------------------------------------------------------------------
 
-# What the tasks of a comparison have in common: the settings of the fits, what is known of the data, the cells
-# `held_out` and their `place` in an array, the data without these cells (`train`), and the truth and the counts of
-# all other cells.
+# What the tasks of a comparison have in common: the settings of the fits, what is known of the data, the
+# cells `held_out` and their `place` in an array, the data without these cells (`train`), and the truth and
+# the counts of all other cells.
 new_comparison_job <- function(settings, known, held_out) {
   place <- place_in(held_out, dim(known$counts))
   twins <- if (known$network == "undirected") place_in(held_out[, 2:1, drop = FALSE], dim(known$counts))

@@ -132,8 +132,8 @@ true_topics <- function(truth, k, counts, call) {
 
 # --- tasks ----------------------------------------------------------------------------------------
 
-# What the tasks have in common: the settings of the fits, the documents that are fitted (`train`), those that are
-# held out, as cells (NULL if there are none), and their number.
+# What the tasks have in common: the settings of the fits, the documents that are fitted (`train`), those that
+# are held out, as cells (NULL if there are none), and their number.
 new_privacy_job <- function(settings, counts, held_out) {
   some <- length(held_out) > 0
   c(settings, list(

@@ -1,5 +1,5 @@
-# What compare_methods() and compare_privacy() share: checks, their tasks and how these run, the results, and plots of
-# these.
+# What compare_methods() and compare_privacy() share: checks, their tasks and how these run, the results, and
+# plots of these.
 
 # Arguments that are passed on to another function: not those that a comparison sets itself (`own`).
 check_passed_on <- function(arguments, own, call) {
@@ -18,8 +18,8 @@ check_levels <- function(epsilon, precision, call = rlang::caller_env()) {
 
 # --- tasks ----------------------------------------------------------------------------------------
 
-# The tasks of a comparison, one per row of `grid`, each with a stream of random numbers of its own, and the indices
-# `held_out`. `choose_held_out()` draws these, unless they are given.
+# The tasks of a comparison, one per row of `grid`, each with a stream of random numbers of its own, and the
+# indices `held_out`. `choose_held_out()` draws these, unless they are given.
 plan_tasks <- function(grid, choose_held_out, held_out = NULL) {
   streams <- chain_streams(nrow(grid) + 1, stats::runif(1))
   if (is.null(held_out)) held_out <- with_stream(streams[[1]], choose_held_out())$value
@@ -69,10 +69,10 @@ new_comparison <- function(rows, notes, class = NULL) {
 }
 
 #' @rdname compare_methods
-#' @param object,x The result of `compare_methods()`, or several results bound by `rbind()`, with a column, such as
-#'   `k`, that was added to distinguish them.
-#' @param by The name of this column. Means are then computed for each of its values, and `plot()` draws one column
-#'   of panels for each.
+#' @param object,x The result of `compare_methods()`, or several results bound by `rbind()`, with a column,
+#'   such as `k`, that was added to distinguish them.
+#' @param by The name of this column. Means are then computed for each of its values, and `plot()` draws one
+#'   column of panels for each.
 #' @export
 #' @order 2
 summary.method_comparison <- function(object, ..., by = NULL) {

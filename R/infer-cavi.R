@@ -2,9 +2,9 @@
 # state of a run is that of new_state() (R/run-chains.R), with starts that advance together until they have
 # converged.
 
-# One start. q is the variational posterior as src/rc_cavi.c reads it: for each factor the shapes and the rates
-# of its gamma distributions, in the same layout as the factors of the sampler, and the results of the last
-# local step; see new_q().
+# One start. q is the variational posterior as src/rc_cavi.c reads it: for each factor the shapes and the
+# rates of its gamma distributions, in the same layout as the factors of the sampler, and the results of the
+# last local step; see new_q().
 #
 #   stream       its stream of random numbers
 #   from         how it begins: "gibbs" (the default), "random" or "given"
@@ -29,8 +29,8 @@ first_state <- function(starts, seed) new_state(Map(start_of, starts, chain_stre
 # than this number of log units. The share alone would be too loose for a large bound.
 ELBO_TOLERANCE <- c(relative = 1e-6, absolute = 1e-3)
 
-# The number of draws from q that a fit keeps: `most`, or fewer if these would take more than so many bytes, but
-# not fewer than `least`.
+# The number of draws from q that a fit keeps: `most`, or fewer if these would take more than so many bytes,
+# but not fewer than `least`.
 CAVI_DRAWS <- c(least = 20, most = 200)
 CAVI_DRAWS_BYTES <- 2e8
 

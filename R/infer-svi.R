@@ -1,8 +1,8 @@
 # Stochastic variational inference (SVI) of topic models: steps with batches of rows (src/ldp_svi.c), which
 # come from memory or from files (R/model-data.R).
 #
-# The parts of q that belong to rows are in the job (new_svi_job()). Rows start from there when they are visited
-# again.
+# The parts of q that belong to rows are in the job (new_svi_job()). Rows start from there when they are
+# visited again.
 
 # Step t moves natural parameters by the share (t + delay)^-power. The first step moves them completely.
 SVI_STEPS <- c(delay = 1, power = 0.6)

@@ -101,8 +101,8 @@ check_estimates <- function(object, columns, call = rlang::caller_env()) {
   check_that(complete, "The estimates to plot must have at least one row and all their columns.", call)
 }
 
-# One line per group, with the first at the top, and one panel per item, up to MOST_PANELS. `below`: a layer under
-# the intervals. The ends of unknown intervals are NA.
+# One line per group, with the first at the top, and one panel per item, up to MOST_PANELS. `below`: a layer
+# under the intervals. The ends of unknown intervals are NA.
 plot_intervals <- function(estimates, at, low, high, below = NULL, scales = "free_x") {
   items <- unique(as.character(estimates$item))
   shown <- utils::head(items, MOST_PANELS)

@@ -8,12 +8,12 @@
 #' @details
 #' The types of pictures:
 #'
-#' * `"components"`: what each component is. For topics, the words of largest weight as bars, of the 12 largest topics.
-#'   For a block model, `pi` and the weights of the actors, who are grouped by their main community. For a
-#'   tensor, the weights of each mode as shares of their component, relative to the largest share of the mode. If a
-#'   mode has more than 60 indices, the plot shows the 30 with the largest shares.
-#' * `"network"`, for a block model: actors as nodes in a circle, grouped by their main community, with the actors
-#'   that have the largest counts drawn largest and first. Lines show the largest posterior means
+#' * `"components"`: what each component is. For topics, the words of largest weight as bars, of the 12
+#'   largest topics. For a block model, `pi` and the weights of the actors, who are grouped by their main
+#'   community. For a tensor, the weights of each mode as shares of their component, relative to the largest
+#'   share of the mode. If a mode has more than 60 indices, the plot shows the 30 with the largest shares.
+#' * `"network"`, for a block model: actors as nodes in a circle, grouped by their main community, with the
+#'   actors that have the largest counts drawn largest and first. Lines show the largest posterior means
 #'   between two actors, of all and of each community: the larger the mean, the thicker the line (with arrows
 #'   if the network is directed).
 #' * `"trace"`: the log density of the release, the total of `mu`, and the dispersion if it is one number,
@@ -148,9 +148,9 @@ by_component <- function(weights) {
   order(component, -weights[cbind(seq_along(component), component)])
 }
 
-# Heat maps of weights as shares of their columns, relative to the largest of the mode, because shares are smaller if
-# there are many indices. Of a long mode, only the indices with the largest shares are shown. `titles`: the
-# names of the modes, or NULL.
+# Heat maps of weights as shares of their columns, relative to the largest of the mode, because shares are
+# smaller if there are many indices. Of a long mode, only the indices with the largest shares are shown.
+# `titles`: the names of the modes, or NULL.
 modes_maps <- function(factors, titles = NULL) {
   told <- if (is.null(titles)) "" else ifelse(nzchar(titles), paste0(" (", titles, ")"), "")
   unname(Map(function(weights, title) {
@@ -216,8 +216,8 @@ network_figure <- function(fit, n, edges) {
     ggplot2::theme(plot.margin = ggplot2::margin(8, 8, 8, 8), plot.title.position = "plot")
 }
 
-# What is drawn: nodes (one row per actor, in the order of the data), which stand in a circle by community, the strongest
-# first, lines between them, and the names of the communities with their leading actors.
+# What is drawn: nodes (one row per actor, in the order of the data), which stand in a circle by community,
+# the strongest first, lines between them, and the names of the communities with their leading actors.
 network_shapes <- function(fit, n, edges) {
   theta <- coef(fit)$theta
   mu <- fitted(fit)

@@ -16,8 +16,8 @@
 #'
 #' If `x` has more than 400 rows or columns, each tile shows the mean of a block of cells. The mean is
 #' computed on the scale of the colours, so that a few large counts do not hide many small ones. The subtitle
-#' says how many cells a tile has. A sparse matrix is not converted to a dense one. Axes have labels, shortened to
-#' 20 letters, if there are at most 30 rows and columns, and numbers otherwise.
+#' says how many cells a tile has. A sparse matrix is not converted to a dense one. Axes have labels,
+#' shortened to 20 letters, if there are at most 30 rows and columns, and numbers otherwise.
 #'
 #' To draw several matrices side by side, give a named list, whose panels have one scale of colours
 #' (`par(mfrow = )` has no effect on a ggplot).
@@ -120,8 +120,8 @@ signed_colours <- function(n = 201) {
   grDevices::colorRampPalette(c("#2166ac", "#67a9cf", "#f7f7f7", "#d6604d", "#67001f"))(n)
 }
 
-# Counts at which a colour scale has marks: 0, its ends, and up to four others, which are powers of ten if there are at
-# least two within the limits.
+# Counts at which a colour scale has marks: 0, its ends, and up to four others, which are powers of ten if
+# there are at least two within the limits.
 scale_marks <- function(limit, signed) {
   inside <- function(marks) marks[marks <= limit & signed_scale(marks, limit) >= 0.12]
   powers <- 10^(-6:15)
@@ -138,7 +138,8 @@ format_marks <- function(marks) {
 
 # --- the picture ----------------------------------------------------------------------------------
 
-# Maps as panels, each with its own axes, whose labels are looked up by panel and tile. There is one colour scale.
+# Maps as panels, each with its own axes, whose labels are looked up by panel and tile. There is one colour
+# scale.
 maps_figure <- function(maps, title = maps[[1]]$title, rows = NULL, panels = length(maps) > 1) {
   if (is.null(rows)) rows <- grDevices::n2mfrow(length(maps))[2]
   columns <- ceiling(length(maps) / rows)
@@ -220,8 +221,9 @@ plot.private_counts <- plot_figure
 
 #' @rdname private_counts
 #' @param object A `private_counts`.
-#' @param main,limit For `plot()` and `autoplot()`, which draw a [heat_map()]: a title, and the count at which colours
-#'   saturate. With `NULL`, the title states `epsilon`. `plot()` returns the picture, a ggplot, invisibly.
+#' @param main,limit For `plot()` and `autoplot()`, which draw a [heat_map()]: a title, and the count at which
+#'   colours saturate. With `NULL`, the title states `epsilon`. `plot()` returns the picture, a ggplot,
+#'   invisibly.
 #' @exportS3Method ggplot2::autoplot
 autoplot.private_counts <- function(object, ..., main = NULL, limit = NULL) {
   check_no_dots(...)

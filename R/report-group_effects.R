@@ -5,8 +5,8 @@
 #' Estimates the mean weight of each component in each group of rows, and the ratios of these means between
 #' groups, with intervals that account for the noise. It is for fits with `groups`.
 #'
-#' @details The estimates are computed from aligned draws, by default those of the leading mode, on the scale of
-#' `coef()`: for a topic model, the mean weight is the mean expected number of words (or of events, see
+#' @details The estimates are computed from aligned draws, by default those of the leading mode, on the scale
+#' of `coef()`: for a topic model, the mean weight is the mean expected number of words (or of events, see
 #' [which-family]) of a topic per document. A group with longer documents therefore has larger weights in all
 #' topics.
 #'
@@ -23,9 +23,9 @@
 #' @param fit A fit with `groups`.
 #' @param ... Must be empty.
 #' @param level The probability of the intervals, between 0 and 1.
-#' @param modes Which [modes()] of the posterior: `"leading"` for the leading one, as in `coef()`, or `"all"` for the
-#'   mixture of all modes by their shares. Each draw is aligned with the leading mode. If chains move between modes, these
-#'   are all draws. Use it if modes differ in more than the question depends on.
+#' @param modes Which [modes()] of the posterior: `"leading"` for the leading one, as in `coef()`, or `"all"`
+#'   for the mixture of all modes by their shares. Each draw is aligned with the leading mode. If chains move
+#'   between modes, these are all draws. Use it if modes differ in more than the question depends on.
 #' @return A tibble of class `group_effects`, with one row per component and group (`term` is `"mean"`),
 #'   followed by one row per component and pair of groups (`term` is `"ratio"`), for each factor. Its columns
 #'   are `factor`, the name of the factor (`"group"` if `groups` is not a data frame); `component`; `term`;

@@ -37,8 +37,8 @@
 #'   `chains`, the names of the chains with some or all of their draws in the mode; `share`; and
 #'   `log_density`, the log density of the release averaged over the draws of the mode. `print()` also shows
 #'   which components are found in every mode or, if there is one mode, in every chain. `plot()` has one row
-#'   per component of the leading mode and one column per mode (or chain). A cell shows the affinity of the weights of
-#'   the component to those of its counterpart.
+#'   per component of the leading mode and one column per mode (or chain). A cell shows the affinity of the
+#'   weights of the component to those of its counterpart.
 #' @section Errors: `modes()` stops with an error of class `ldpcounts_error` if `fit` is not a fit of these
 #' models by Gibbs sampling.
 #' @references Yao, Y., Vehtari, A. and Gelman, A. (2022). Stacking for non-mixing Bayesian computations:
@@ -75,7 +75,8 @@ modes <- function(fit) {
 # Compares groups of draws, with components labelled as in coef(). `of`: the group of each draw; `group`:
 # "mode" or "chain"; `names`: the names of the groups. The reference is the leading mode or the first chain.
 #
-#   overlap      the affinity of each component of the reference (in rows) to its counterpart in each group (in columns)
+#   overlap      the affinity of each component of the reference (in rows) to its counterpart in each group
+#                (in columns)
 #   groups       labels of the groups
 #   nouns        what components are called
 #   labels       the names of the components

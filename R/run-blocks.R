@@ -1,5 +1,5 @@
-# The loop over blocks of sweeps (or iterations), for all models: progress, checkpoints and interrupts. It runs
-# all chains together.
+# The loop over blocks of sweeps (or iterations), for all models: progress, checkpoints and interrupts. It
+# runs all chains together.
 
 # Runs blocks until the end or until an interrupt, and returns list(state, interrupted). If a block is
 # interrupted, it is discarded. Results do not depend on how sweeps are divided into blocks.
@@ -13,8 +13,8 @@
 #   shown        function(state, ran): one number per chain for the progress bar; `what` is its name
 #   begin        function(state): the state from which the first block continues
 #   whole        function(state): the state to save, with what is on workers
-#   seconds      the length of a block: short enough for progress and interrupts, and long enough to have little
-#                overhead
+#   seconds      the length of a block: short enough for progress and interrupts, and long enough to have
+#                little overhead
 run_blocks <- function(state, total, progress, saved, left, advance, absorb, shown,
                        position = function(state) state$sweep, begin = identity, whole = identity,
                        seconds = BLOCK_SECONDS, what = "log density") {
@@ -67,8 +67,8 @@ say_interrupted <- function(how_far, has, more, saved) {
 
 # --- progress -------------------------------------------------------------------------------------
 
-# Returns list(update = function(at, values), done = function()), for a bar from `first` to `total`. `values`: one
-# number per chain, if known yet; `what` is their name.
+# Returns list(update = function(at, values), done = function()), for a bar from `first` to `total`. `values`:
+# one number per chain, if known yet; `what` is their name.
 start_bar <- function(progress, total, first, what = "log density") {
   if (!progress) {
     return(list(update = function(...) NULL, done = function() NULL))

@@ -1,5 +1,5 @@
-# The loop over sweeps, for Gibbs sampling of all models: all chains advance together, one block of sweeps at a
-# time (R/run-blocks.R).
+# The loop over sweeps, for Gibbs sampling of all models: all chains advance together, one block of sweeps at
+# a time (R/run-blocks.R).
 
 # The complete state of a run between blocks, which a checkpoint contains. Variational inference
 # (R/infer-cavi.R) has its starts as `chains`, and no draws.
@@ -138,8 +138,8 @@ tell_interrupted <- function(run, state, saved, goal = NULL) {
   say_interrupted(how_far, has, more, saved)
 }
 
-# The run and the state up to an interrupt, or when the time is over. If no draw was kept, the draws are the last state
-# of each chain.
+# The run and the state up to an interrupt, or when the time is over. If no draw was kept, the draws are the
+# last state of each chain.
 cut_short <- function(run, state, goal = NULL) {
   kept <- max(1L, state$kept)
   places <- in_each_chain(seq_len(kept), run$kept, seq_len(run$chains))

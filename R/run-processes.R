@@ -24,8 +24,8 @@ open_processes <- function(cluster, call) {
   )
 }
 
-# Connections to other processes send each message at once (src/rc_sockets.c): of the root those to workers, of
-# a worker all its sockets.
+# Connections to other processes send each message at once (src/rc_sockets.c): of the root those to workers,
+# of a worker all its sockets.
 sends_at_once <- function(cluster, call_all) {
   is_socket <- function(worker) inherits(worker, "SOCKnode") && inherits(worker$con, "sockconn")
   sockets <- Filter(is_socket, as.list(unclass(cluster)))

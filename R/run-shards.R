@@ -138,8 +138,8 @@ new_keys <- function(shards, n) {
 
 keys_of <- function(chains) vapply(chains, `[[`, "", "key", USE.NAMES = FALSE)
 
-# Sends the parts of chains (or racers) that belong to rows, and replaces them by keys. `draws`: for each chain
-# its kept draws of these parts.
+# Sends the parts of chains (or racers) that belong to rows, and replaces them by keys. `draws`: for each
+# chain its kept draws of these parts.
 send_chains <- function(chains, shards, draws = NULL) {
   keys <- new_keys(shards, length(chains))
   last <- cumsum(shards$n_active)

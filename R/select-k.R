@@ -20,9 +20,9 @@
 #' also depend on random starts and on the length of the run, so look at `rhat`, and repeat the comparison
 #' with another seed.
 #'
-#' The released counts, with their noise, are scored. Do not compare these scores with those of another release or
-#' another `alpha`. Private and naive analyses (`noise = "ignore"`) can be compared on a clamped release, or on true
-#' counts by [compare_methods()].
+#' The released counts, with their noise, are scored. Do not compare these scores with those of another
+#' release or another `alpha`. Private and naive analyses (`noise = "ignore"`) can be compared on a clamped
+#' release, or on true counts by [compare_methods()].
 #' @param data Counts, as accepted by [topic_model()], [block_model()] and [tensor_model()]; see
 #'   [data-objects].
 #' @param k The numbers of components to be compared: whole numbers from 1 to 10,000.
@@ -233,8 +233,8 @@ describe_choice <- function(x, chosen) {
         ", and none smaller is within one standard error of it."
       )
     ),
-    # both estimate the density of new cells; leave-one-out is less uncertain, because it scores more cells, but
-    # only where its approximation can be trusted
+    # both estimate the density of new cells; leave-one-out is less uncertain, because it scores more cells,
+    # but only where its approximation can be trusted
     if (length(unique(chosen$one_se)) > 1) paste0("The scores choose different k. Follow ", if (is_uncertain) {
       "the held-out score, because leave-one-out is uncertain here (see below)."
     } else {
