@@ -46,7 +46,8 @@ check_total_epsilon <- function(x, call = rlang::caller_env()) {
 
 # Products of three numbers of at most 1e100 are finite.
 check_concentration <- function(x, call = rlang::caller_env()) {
-  if (!is_number(x) || x <= 0 || x > 1e100) abort_argument(x, "alpha0", "one positive number, at most 1e+100", call)
+  ok <- is_number(x) && x > 0 && x <= 1e100
+  if (!ok) abort_argument(x, "alpha0", "one positive number, at most 1e+100", call)
   as.double(x)
 }
 

@@ -118,7 +118,8 @@ top_eigen <- function(A, k, call = rlang::caller_env()) {
   if (length(found$values) < k) found <- eigen(A$dense(), symmetric = TRUE)
   vectors <- found$vectors[, seq_len(k), drop = FALSE]
   largest <- vectors[cbind(max.col(abs(t(vectors)), "first"), seq_len(k))]
-  list(values = found$values[seq_len(k)], vectors = vectors * rep(ifelse(largest < 0, -1, 1), each = nrow(vectors)))
+  sign <- rep(ifelse(largest < 0, -1, 1), each = nrow(vectors))
+  list(values = found$values[seq_len(k)], vectors = vectors * sign)
 }
 
 # --- how much one document can change them --------------------------------------------------------

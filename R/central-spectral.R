@@ -153,7 +153,8 @@ dp_lda_spectral <- function(counts, k, alpha0, epsilon, delta = 0, ..., config =
 
 # The gdp_mu of each release: of M2 and M3, or of the raw moments of single words, pairs and triples.
 budgets_of <- function(settings) {
-  weights <- switch(settings$config, none = c(1, 1), "1" = c(0.7, 0.3), "2" = c(0.05, 0.65, 0.3)) # none: epsilon is Inf
+  # without noise epsilon is Inf
+  weights <- switch(settings$config, none = c(1, 1), "1" = c(0.7, 0.3), "2" = c(0.05, 0.65, 0.3))
   share_budget(settings$epsilon, settings$delta, weights, settings$noise)
 }
 

@@ -101,8 +101,8 @@ dp_lda_vi <- function(counts, k, alpha, eta, epsilon, delta, lmax, clip, iter, .
   counts <- central_counts(counts)
   settings <- list(
     alpha = rep_len(check_per_row(alpha, "alpha", k, function(x) x > 0, "positive", per = "topic"), k),
-    eta = check_positive(eta, "eta"), lmax = check_whole(lmax, "lmax", 1), clip = check_positive(clip, "clip"),
-    iter = check_whole(iter, "iter", 1)
+    eta = check_positive(eta, "eta"), lmax = check_whole(lmax, "lmax", 1),
+    clip = check_positive(clip, "clip"), iter = check_whole(iter, "iter", 1)
   )
   budget <- share_budget(epsilon, delta, 1 / settings$iter, mechanism$noise)
   sigma <- noise_scale(sqrt(2) * settings$clip, budget, k * ncol(counts), mechanism)

@@ -156,11 +156,13 @@ elbo <- function(fit) {
 
 svi_verdict <- function(fit) {
   if (!isTRUE(fit$chains[[fit$best]]$converged)) {
-    return("Problems were found: the bound was still changing in the last pass. Fit again with a larger `iter`.")
+    return(paste(
+      "Problems were found: the bound was still changing in the last pass. Fit again with a larger `iter`."
+    ))
   }
   paste(
-    "No problem was found in this run: the bound changed little in the last pass. Stochastic variational inference is an",
-    "approximation: if the data fit in memory, compare the fit with inference = \"cavi\" or \"gibbs\"."
+    "No problem was found in this run: the bound changed little in the last pass. Stochastic variational",
+    "inference is an approximation: if the data fit in memory, compare the fit with inference = \"cavi\" or \"gibbs\"."
   )
 }
 
@@ -193,16 +195,18 @@ SAME_MEANS <- 0.1
 cavi_verdict <- function(table, scheme) {
   best <- which.max(table$elbo)
   if (!table$converged[best]) {
-    done <- count_of(table$passes[best], "iteration")
-    return(paste0("Problems were found: the bound was still changing after ", done, ". Continue with update()."))
+    return(paste0(
+      "Problems were found: the bound was still changing after ", count_of(table$passes[best], "iteration"),
+      ". Continue with update()."
+    ))
   }
   same <- sum(table$elbo[best] - table$elbo <= SAME_BOUND & table$distance <= SAME_MEANS)
   converged <- paste0("the bound has converged", if (scheme == "delta") " (it need not increase)")
   if (same > 1) {
     paste0(
       "No problem was found in this run: ", converged, ". ", same, " of ", nrow(table), " starts end in the ",
-      "same optimum: within ", SAME_BOUND, " log unit of the best bound, with fitted means that differ by at most ",
-      100 * SAME_MEANS, " %."
+      "same optimum: within ", SAME_BOUND, " log unit of the best bound, with fitted means that differ by at ",
+      "most ", 100 * SAME_MEANS, " %."
     )
   } else if (nrow(table) == 1) {
     paste0(
@@ -211,8 +215,8 @@ cavi_verdict <- function(table, scheme) {
     )
   } else {
     paste0(
-      "Problems were found: ", converged, ", but of the ", nrow(table), " starts no other ends in the same optimum. ",
-      "More starts might end higher."
+      "Problems were found: ", converged, ", but of the ", nrow(table), " starts no other ends in the same ",
+      "optimum. More starts might end higher."
     )
   }
 }

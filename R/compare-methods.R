@@ -153,7 +153,8 @@ known_data <- function(y, dims, truth, settings, call = rlang::caller_env()) {
 
 check_true_means <- function(truth, data, call) {
   truth <- as_dense_matrix(truth, "truth", call)
-  ok <- is.numeric(truth) && shape_of(truth) == shape_of(data) && all(is.na(truth) | (is.finite(truth) & truth >= 0))
+  ok <- is.numeric(truth) && shape_of(truth) == shape_of(data) &&
+    all(is.na(truth) | (is.finite(truth) & truth >= 0))
   check_that(ok, c(
     "{.arg truth} must be the means of the counts, of the shape of {.arg y}, {shape_of(data)}.",
     x = "It is {describe_type(truth)}.",

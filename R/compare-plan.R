@@ -119,7 +119,8 @@ plan_study <- function(k, epsilon = c(0.25, 0.5, 1, 2, 4, 8), ..., rows = NULL, 
   )
   mean_count <- check_positive(mean_count, "mean_count")
   check_that(is.null(rows) != is.null(pilot), "Give exactly one of {.arg rows} and {.arg pilot}.")
-  valid <- is.null(rows) || (is.numeric(rows) && length(rows) > 0 && all(is.finite(rows) & is_whole(rows) & rows >= 2))
+  valid <- is.null(rows) ||
+    (is.numeric(rows) && length(rows) > 0 && all(is.finite(rows) & is_whole(rows) & rows >= 2))
   if (!valid) abort_argument(rows, "rows", "whole numbers of at least 2", call)
   if (!is.null(detect)) check_positive(detect, "detect")
   check_share(power, "power", open = TRUE)
@@ -208,7 +209,8 @@ sketch_counts <- function(pilot, k, model, call) {
   rows <- sketched(nrow(y))
   columns <- sketched(ncol(y))
   mu <- matrix(stats::fitted(fit, cells = as.matrix(expand.grid(rows, columns))), length(rows))
-  new_sketch(mu, as.matrix(y[rows, columns]), factors, rows, columns, factors$dispersion, ncol(y), known = FALSE)
+  shown <- as.matrix(y[rows, columns])
+  new_sketch(mu, shown, factors, rows, columns, factors$dispersion, ncol(y), known = FALSE)
 }
 
 # What is planned with: the means `mu` (NA on the diagonal of a network), the factors `theta`, and `phi` (with
@@ -312,7 +314,8 @@ planned_means <- function(weigh, sketch, z, copies) {
   seen <- !is.na(sketch$mu)
   mu <- ifelse(seen, sketch$mu, 0)
   variance <- 1 / weigh(mu)
-  if (!sketch$known) variance <- pmax(variance - 1 / cell_weights(0, sketch)(mu), 0) # counts of a pilot vary already
+  # counts of a pilot vary already
+  if (!sketch$known) variance <- pmax(variance - 1 / cell_weights(0, sketch)(mu), 0)
   counts <- Map(function(error, copies) mu + ifelse(seen, sqrt(variance / copies) * error, 0), z, copies)
   if (is.null(sketch$pi)) {
     planned_product(sketch$theta, sketch$phi, weigh, counts, copies)
@@ -434,7 +437,8 @@ estimate_side <- function(side, information, score) {
       own <- pmax(1 / joint$variance[, c] - side$precision[, c], 1e-10)
       towards <- joint$mean[, c] / joint$variance[, c] - side$shift[, c]
       exact <- tilted_moments(towards, own, side$priors[[c]])
-      precision <- pmax(1 / exact$variance - own, 1e-6 * own) # at least that: the joint precision stays positive
+      # at least a small precision, so that the joint precision stays positive
+      precision <- pmax(1 / exact$variance - own, 1e-6 * own)
       shift <- exact$mean * (own + precision) - towards
       side$precision[, c] <- (1 - DAMPING) * side$precision[, c] + DAMPING * precision
       side$shift[, c] <- (1 - DAMPING) * side$shift[, c] + DAMPING * shift
@@ -492,8 +496,10 @@ row_products <- function(x) {
 print.study_plan <- function(x, ...) {
   check_no_dots(...)
   items <- attr(x, "items")
-  of <- if (is.na(items)) "messages between all people" else paste(count_of(format_number(items), "count"), "per person")
-  cat_wrapped(paste0("Plan of a study of ", paste(format_number(unique(x$rows)), collapse = ", "), " people, with ", of, ":"))
+  per_person <- paste(count_of(format_number(items), "count"), "per person")
+  of <- if (is.na(items)) "messages between all people" else per_person
+  people <- paste(format_number(unique(x$rows)), collapse = ", ")
+  cat_wrapped(paste0("Plan of a study of ", people, " people, with ", of, ":"))
   keys <- c("rows", "epsilon", "precision")
   table <- as.data.frame(x)
   shown <- setdiff(names(table)[vapply(table, is.numeric, TRUE)], c(keys, "per_group", "needed"))
@@ -505,11 +511,15 @@ print.study_plan <- function(x, ...) {
 }
 
 PLAN_LEGEND <- c(
-  noise_sd = "standard deviation of the noise of a count", positive = "share of true zeros that are released above 0",
+  noise_sd = "standard deviation of the noise of a count",
+  positive = "share of true zeros that are released above 0",
   se_mean = "standard error of the mean of a group", difference = "detectable difference between two groups",
   people = "factor by which the number of people must grow to make up for the noise",
   per_group = "people that each of two groups needs for the difference in `detect`",
-  mae = "mean absolute error of the means of a model (mae_without_noise, mae_constant: without noise, of one constant)",
+  mae = paste(
+    "mean absolute error of the means of a model (mae_without_noise, mae_constant: without noise, of one",
+    "constant)"
+  ),
   needed = "rows that the model needs for the error in `target`; NA: more than planned"
 )
 
@@ -531,17 +541,22 @@ autoplot.study_plan <- function(object, ...) {
   lines <- do.call(rbind, lapply(names(measures), function(name) {
     data.frame(
       epsilon = object$epsilon, precision = factor(object$precision), value = object[[name]],
-      people = factor(object$rows, rows, paste(format_number(rows), "people")), measure = factor(measures[[name]], measures)
+      people = factor(object$rows, rows, paste(format_number(rows), "people")),
+      measure = factor(measures[[name]], measures)
     )
   }))
   ggplot2::ggplot(lines, ggplot2::aes(.data$epsilon, .data$value, colour = .data$people)) +
-    (if (length(epsilon) > 1) ggplot2::geom_line(ggplot2::aes(group = interaction(.data$people, .data$precision)))) +
+    (if (length(epsilon) > 1) {
+      ggplot2::geom_line(ggplot2::aes(group = interaction(.data$people, .data$precision)))
+    }) +
     ggplot2::geom_point(ggplot2::aes(shape = .data$precision)) +
     ggplot2::facet_wrap(ggplot2::vars(.data$measure), scales = "free_y") +
     ggplot2::scale_x_log10(breaks = epsilon, labels = format_each(epsilon)) +
     ggplot2::scale_colour_viridis_d(end = 0.8, guide = key(object$rows)) +
     ggplot2::scale_shape_discrete(guide = key(object$precision)) +
     ggplot2::expand_limits(y = 0) +
-    ggplot2::labs(x = "epsilon", y = NULL, colour = NULL, shape = "precision", title = "What noise costs the study") +
+    ggplot2::labs(
+      x = "epsilon", y = NULL, colour = NULL, shape = "precision", title = "What noise costs the study"
+    ) +
     ggplot2::theme(legend.position = "bottom", legend.box = "vertical")
 }

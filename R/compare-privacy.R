@@ -217,8 +217,8 @@ finish_privacy_comparison <- function(job, tasks, scores) {
     ),
     paste0("local: epsilon is for documents that are ", apart, " apart; nobody needs to be trusted."),
     paste0(
-      "spectral, variational: epsilon, with delta = ", format(job$delta), ", is for replacing one whole document; ",
-      "the person who fits the model sees all documents."
+      "spectral, variational: epsilon, with delta = ", format(job$delta), ", is for replacing one whole ",
+      "document; the person who fits the model sees all documents."
     )
   ), "privacy_comparison")
 }

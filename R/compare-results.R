@@ -98,7 +98,8 @@ print.method_comparison <- function(x, ...) {
   }
   for (note in attr(x, "notes")) cat_wrapped(note)
   means <- summary(x)
-  cat_wrapped(paste0("Means (and their standard errors) of ", count_of(max(means$repetitions), "repetition"), ":"))
+  repetitions <- count_of(max(means$repetitions), "repetition")
+  cat_wrapped(paste0("Means (and their standard errors) of ", repetitions, ":"))
   rows <- unique(means[c("method", "epsilon")])
   rows <- rows[order(rows$method, rows$epsilon), ]
   key <- function(x) paste(x$method, x$epsilon)
@@ -115,8 +116,10 @@ print.method_comparison <- function(x, ...) {
   cat_wrapped(paste0(which_is_better(metrics), "."))
   rhat <- x$value[x$metric == "rhat"]
   above <- sum(rhat > RHAT_TRUSTED, na.rm = TRUE)
-  of <- count_of(length(rhat), "fit")
-  if (above > 0) cat_wrapped(paste0("R-hat is above ", RHAT_TRUSTED, " in ", above, " of ", of, ": run longer (iter)."))
+  if (above > 0) {
+    of <- count_of(length(rhat), "fit")
+    cat_wrapped(paste0("R-hat is above ", RHAT_TRUSTED, " in ", above, " of ", of, ": run longer (iter)."))
+  }
   invisible(x)
 }
 
@@ -165,18 +168,22 @@ autoplot.method_comparison <- function(object, ..., by = NULL) {
     ) +
     ggplot2::scale_shape_manual(values = by_method("pch"), guide = "none") +
     ggplot2::scale_linetype_manual(values = by_method("lty"), guide = "none") +
-    ggplot2::scale_x_log10(breaks = levels, labels = format_each(levels), limits = range(levels) * c(0.9, 1.1)) +
+    ggplot2::scale_x_log10(
+      breaks = levels, labels = format_each(levels), limits = range(levels) * c(0.9, 1.1)
+    ) +
     ggplot2::labs(
       x = paste0("epsilon", if (nzchar(far)) paste0(" (not shown, because much worse or better: ", far, ")")),
       y = NULL, subtitle = which_is_better(metrics, METRICS[metrics]), title = paste0(
-        "Scores of ", count_of(repetitions, "repetition"), if (repetitions > 1) ": means, and bars of one standard error"
+        "Scores of ", count_of(repetitions, "repetition"),
+        if (repetitions > 1) ": means, and bars of one standard error"
       )
     ) +
     no_overlap() +
     ggplot2::theme(legend.position = "bottom") + if (is.null(by)) {
       ggplot2::facet_wrap(ggplot2::vars(.data$metric), scales = "free_y")
     } else {
-      panels_by(ggplot2::vars(.data$metric), ggplot2::vars(.data[[by]]), "free_y", length(unique(means[[by]])))
+      n <- length(unique(means[[by]]))
+      panels_by(ggplot2::vars(.data$metric), ggplot2::vars(.data[[by]]), "free_y", n)
     }
 }
 

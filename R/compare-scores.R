@@ -44,7 +44,9 @@ poisson_kl <- function(estimate, truth) {
 
 # The cells that are known in both. Shapes are compared before sparse tables are made dense.
 comparable <- function(estimate, truth, call = rlang::caller_env()) {
-  both <- list(estimate = given_values(estimate, "estimate", call), truth = given_values(truth, "truth", call))
+  both <- list(
+    estimate = given_values(estimate, "estimate", call), truth = given_values(truth, "truth", call)
+  )
   shapes <- vapply(both, function(x) if (is.null(dim(x))) paste(length(x)) else shape_of(x), "")
   check_that(shapes[1] == shapes[2], c(
     "{.arg estimate} and {.arg truth} must have the same shape.",

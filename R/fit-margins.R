@@ -50,7 +50,9 @@
 #' @export
 check_margins <- function(fit, by = NULL) {
   check_that(inherits(fit, "ldp_fit"), "{.arg fit} must be a fit.")
-  check_that(fit$private && fit$noise == "model", "{.arg fit} must be a fit of a release, with its noise modelled.")
+  check_that(fit$private && fit$noise == "model",
+    "{.arg fit} must be a fit of a release, with its noise modelled."
+  )
   compare_margins(fit, by, rlang::current_env())
 }
 
@@ -171,7 +173,8 @@ noise_sum_p_value <- function(t, n, alpha) {
 # alpha e^-theta)).
 noise_sum_tail <- function(t, n, alpha) {
   at <- t - 0.5
-  alpha <- matrix(alpha, length(t), length(alpha), byrow = TRUE) * (n > 0) # levels without cells do not limit theta
+  # levels without cells do not limit theta
+  alpha <- matrix(alpha, length(t), length(alpha), byrow = TRUE) * (n > 0)
   cumulants <- function(theta) {
     up <- exp(theta) * alpha
     down <- exp(-theta) * alpha

@@ -33,7 +33,9 @@ fit_model <- function(model, data, k, family, prior, groups, noise, inference, c
     x = "The mechanism is {tolower(format(input$mechanism))}."
   ), call)
   groups <- check_groups(groups, input$dim[1], call = call)
-  check_that(type != "svi" || !identical(family$by, "row"), "{.arg dispersion_by} must be \"all\" with {.fn svi}.", call)
+  check_that(type != "svi" || !identical(family$by, "row"),
+    "{.arg dispersion_by} must be \"all\" with {.fn svi}.", call
+  )
   if (is_by_column(family)) check_by_column(type, inference$scheme, input, is.null(cluster), call)
   # with more than two modes, a model may need more components than there are indices
   warn_if(length(input$dim) == 2 && k > max(input$dim), c(

@@ -176,7 +176,8 @@ rows_of_q <- function(state, job, batch) {
   shape[, new] <- START_SHAPE
   rate[, new] <- START_SHAPE * n_training(job) / state$totals
   theta <- if (is.null(state$theta)) list(shape = shape, rate = rate) else state$theta
-  list(theta = theta, excess = if (!is.null(state$excess)) c(state$excess, list(shown = matrix(0, 3, length(rows)))))
+  excess <- if (!is.null(state$excess)) c(state$excess, list(shown = matrix(0, 3, length(rows))))
+  list(theta = theta, excess = excess)
 }
 
 store_rows <- function(job, q, rows) {

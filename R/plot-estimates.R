@@ -107,7 +107,9 @@ plot_intervals <- function(estimates, at, low, high, below = NULL, scales = "fre
   items <- unique(as.character(estimates$item))
   shown <- utils::head(items, MOST_PANELS)
   groups <- rev(unique(as.character(estimates$group)))
-  frame <- data.frame(group = factor(estimates$group, groups), item = factor(estimates$item, shown), at, low, high)
+  frame <- data.frame(
+    group = factor(estimates$group, groups), item = factor(estimates$item, shown), at, low, high
+  )
   ggplot2::ggplot(frame[!is.na(frame$item), ], ggplot2::aes(.data$at, .data$group)) +
     below +
     ggplot2::geom_linerange(ggplot2::aes(xmin = .data$low, xmax = .data$high),
@@ -143,7 +145,8 @@ autoplot.group_effects <- function(object, ..., type = c("ratio", "mean")) {
   shown$item <- if (several) paste0(shown$factor, ": ", shown$component) else shown$component
   shown$group <- shorten(if (ratio) paste(shown$group, "/", shown$versus) else shown$group, 30)
   none <- if (ratio) ggplot2::geom_vline(xintercept = 1, linetype = 2, colour = COLOURS[["mark"]])
-  plot_intervals(shown, shown$estimate, shown$conf.low, shown$conf.high, none, if (several) "free" else "free_x") +
+  scales <- if (several) "free" else "free_x"
+  plot_intervals(shown, shown$estimate, shown$conf.low, shown$conf.high, none, scales) +
     (if (ratio) ggplot2::scale_x_log10(n.breaks = 4) else ggplot2::scale_x_continuous(n.breaks = 3)) +
     ggplot2::labs(
       x = if (ratio) "ratio of mean weights" else "mean weight", y = if (!several) factors,

@@ -67,7 +67,9 @@ autoplot.ldp_fit <- function(object, type = c("components", "network", "trace", 
   type <- check_choice(if (identical(type, known)) types else type, "type", types)
   n <- check_whole(n, "n", 1)
   if (!is.null(edges)) edges <- check_whole(edges, "edges", 0)
-  check_that(type != "network" || is_network(object), "{.code type = \"network\"} is for a fit of {.fn block_model}.")
+  check_that(type != "network" || is_network(object),
+    "{.code type = \"network\"} is for a fit of {.fn block_model}."
+  )
   check_that(type != "rank" || !is_cavi(object), c(
     "{.code type = \"rank\"} compares chains, but a variational fit has no chains.",
     i = "Use {.code type = \"trace\"} to plot its bound."
@@ -91,15 +93,17 @@ components_figure <- function(fit, n) {
     topic_model = topics_figure(coef$phi, model$size(coef), n),
     block_model = maps_figure(communities_maps(coef, model$network), model$label),
     tensor_model = maps_figure(
-      modes_maps(coef[model$factors], names(dimnames(fit$data))), "Shares of components, relative to the largest"
+      modes_maps(coef[model$factors], names(dimnames(fit$data))),
+      "Shares of components, relative to the largest"
     )
   )
 }
 
 topics_figure <- function(phi, size, n) {
   shown <- min(nrow(phi), MOST_PANELS)
-  title <- if (shown < nrow(phi)) paste("The", shown, "largest of", nrow(phi), "topics") else "Topics and their words"
-  topic_bars(topic_terms(phi, size, seq_len(shown), n)) + ggplot2::labs(title = title)
+  title <- paste("The", shown, "largest of", nrow(phi), "topics")
+  topic_bars(topic_terms(phi, size, seq_len(shown), n)) +
+    ggplot2::labs(title = if (shown < nrow(phi)) title else "Topics and their words")
 }
 
 # One row per word, sorted by topic and by decreasing weight.
@@ -195,7 +199,8 @@ network_figure <- function(fit, n, edges) {
   ggplot2::ggplot(drawn$nodes, ggplot2::aes(.data$x, .data$y)) +
     ggplot2::geom_segment(
       ggplot2::aes(xend = .data$xend, yend = .data$yend, linewidth = 0.1 + 0.9 * .data$width), drawn$edges,
-      colour = "grey35", alpha = 0.5, arrow = if (drawn$directed) ggplot2::arrow(20, ggplot2::unit(0.06, "inches"))
+      colour = "grey35", alpha = 0.5,
+      arrow = if (drawn$directed) ggplot2::arrow(20, ggplot2::unit(0.06, "inches"))
     ) +
     ggplot2::geom_point(
       ggplot2::aes(fill = community_colours(.data$community), size = .data$size),
@@ -210,7 +215,8 @@ network_figure <- function(fit, n, edges) {
     ggplot2::scale_fill_identity() +
     ggplot2::coord_cartesian(xlim = c(-1.5, 1.5), ylim = c(-1.4, 1.4), clip = "off") +
     ggplot2::labs(
-      title = "Communities and the largest posterior means", subtitle = paste(strwrap(note, 75), collapse = "\n")
+      title = "Communities and the largest posterior means",
+      subtitle = paste(strwrap(note, 75), collapse = "\n")
     ) +
     ggplot2::theme_void() +
     ggplot2::theme(plot.margin = ggplot2::margin(8, 8, 8, 8), plot.title.position = "plot")
@@ -225,7 +231,8 @@ network_shapes <- function(fit, n, edges) {
   strength <- rowSums(mu, na.rm = TRUE) + if (directed) colSums(mu, na.rm = TRUE) else 0
   community <- main_component(theta)
   order <- order(community, -strength)
-  place <- order(order) + 2 * match(community, sort(unique(community))) - 1 # two places are empty between communities
+  # two places are empty between communities
+  place <- order(order) + 2 * match(community, sort(unique(community))) - 1
   angle <- pi / 2 - 2 * pi * place / (length(place) + 2 * length(unique(community)))
   nodes <- data.frame(
     actor = as.character(row_labels(fit)), community, strength, x = cos(angle), y = sin(angle),

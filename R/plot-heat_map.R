@@ -74,8 +74,8 @@ new_map <- function(counts, title, limit = NULL, rows, columns, what = "count") 
   values <- tile_means(counts, size)
   if (is.null(limit)) limit <- max(0, abs(values), na.rm = TRUE)
   list(
-    values = values, size = size, rows = rows, columns = columns, limit = if (limit > 0) limit else 1, what = what,
-    title = title,
+    values = values, size = size, rows = rows, columns = columns, limit = if (limit > 0) limit else 1,
+    what = what, title = title,
     note = c(
       if (any(size > 1)) paste("a tile:", paste(size, collapse = " x "), "cells"),
       if (anyNA(values)) "grey: no data"

@@ -19,7 +19,8 @@ print_run <- function(fit) {
     paste0(
       toupper(fit$inference), " (", fit$scheme, "): ", count_of(done, "iteration"),
       if (isTRUE(start$converged)) " (converged)" else " (not converged)", " of the best of ",
-      count_of(max(run$starts, run$tried), "start"), ", ELBO ", format(last_elbo(start), digits = 7, nsmall = 1)
+      count_of(max(run$starts, run$tried), "start"), ", ELBO ",
+      format(last_elbo(start), digits = 7, nsmall = 1)
     )
   } else {
     paste0(
@@ -33,7 +34,9 @@ print_run <- function(fit) {
   ))
   if (!is.null(run$wanted)) {
     left <- run$wanted - done
-    cat_wrapped(paste0("Interrupted: update(fit, iter = ", left, ") does the other ", left, " of ", run$wanted, "."))
+    cat_wrapped(paste0(
+      "Interrupted: update(fit, iter = ", left, ") does the other ", left, " of ", run$wanted, "."
+    ))
   }
 }
 
@@ -152,9 +155,11 @@ print.summary.ldp_fit <- function(x, ..., n = 20) {
 print_leaders <- function(fit, coef, n) {
   size <- model_of(fit)$size(coef)
   share <- round(100 * size / sum(size))
-  cat("\nLargest first, with the share of the counts that each ", model_of(fit)$component, " carries:\n", sep = "")
+  component <- model_of(fit)$component
+  cat("\nLargest first, with the share of the counts that each ", component, " carries:\n", sep = "")
   shown <- seq_len(min(fit$k, n))
-  cat_wrapped(paste0(component_labels(fit)[shown], " (", share[shown], " %): ", leading_labels(fit, coef)[shown]))
+  leaders <- leading_labels(fit, coef)
+  cat_wrapped(paste0(component_labels(fit)[shown], " (", share[shown], " %): ", leaders[shown]))
   if (!is.null(attr(coef, "leading"))) cat_wrapped(attr(coef, "leading"))
 }
 

@@ -92,8 +92,8 @@ agreement <- function(fit, of, group, names) {
     found[cbind(seq_len(fit$k), as.integer(clue::solve_LSAP(found, maximum = TRUE)))]
   }, numeric(fit$k))
   list(
-    overlap = matrix(overlap, fit$k), group = group, groups = paste(group, names), nouns = plural(model$component),
-    labels = component_names(fit, target)
+    overlap = matrix(overlap, fit$k), group = group, groups = paste(group, names),
+    nouns = plural(model$component), labels = component_names(fit, target)
   )
 }
 
@@ -133,8 +133,8 @@ describe_agreement <- function(agreed, most = 12) {
   stable <- apply(agreed$overlap, 1, min) >= ALIKE
   paste0(
     "Of ", length(stable), " ", agreed$nouns, ", found in every ", agreed$group,
-    " (their weights have an affinity of at least ", ALIKE, "): ", listed(agreed$labels[stable]), "; not stable: ",
-    listed(agreed$labels[!stable]), "."
+    " (their weights have an affinity of at least ", ALIKE, "): ", listed(agreed$labels[stable]),
+    "; not stable: ", listed(agreed$labels[!stable]), "."
   )
 }
 

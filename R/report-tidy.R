@@ -137,7 +137,8 @@ glance.ldp_fit <- function(x, ...) {
     log_density = if (sampled) mean(x$log_density) else NA_real_,
     elbo = known(if (!sampled) utils::tail(elbo(x), 1), max),
     chains = x$run$chains, draws = n_draws(x),
-    rhat = known(watched$rhat, max), ess = known(c(watched$ess_bulk, watched$ess_tail), min), seconds = x$seconds
+    rhat = known(watched$rhat, max), ess = known(c(watched$ess_bulk, watched$ess_tail), min),
+    seconds = x$seconds
   )
 }
 

@@ -84,7 +84,8 @@ run_sweeps <- function(sampler, run, state, progress, saved, goal = NULL, what =
     what = what
   )
   if (ran$interrupted) tell_interrupted(run, ran$state, saved, goal)
-  parts <- if (ran$state$sweep < run$iter) cut_short(run, ran$state, goal) else list(run = run, state = ran$state)
+  parts <- list(run = run, state = ran$state)
+  if (ran$state$sweep < run$iter) parts <- cut_short(run, ran$state, goal)
   c(parts, interrupted = ran$interrupted)
 }
 

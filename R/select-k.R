@@ -207,7 +207,8 @@ print.k_comparison <- function(x, ...) {
   scores <- scores_by_k(x)
   columns <- lapply(unname(split(scores, scores$score)), function(scores) {
     difference <- replace(format_score(scores$difference, scores$diff_se), scores$best, "best")
-    columns <- data.frame(format_score(scores$mean, scores$se), paste0(difference, ifelse(scores$one_se, "*", " ")))
+    marked <- paste0(difference, ifelse(scores$one_se, "*", " "))
+    columns <- data.frame(format_score(scores$mean, scores$se), marked)
     stats::setNames(columns, c(SCORE_LABELS[[scores$score[1]]], "difference "))
   })
   print_in_parts(do.call(cbind, c(list(data.frame(k = x$k)), columns)), keys = 1)
@@ -241,8 +242,8 @@ describe_choice <- function(x, chosen) {
       "leave-one-out: it scores more cells, so that its differences have smaller standard errors."
     }),
     if (nrow(x) > 1 && any(open)) paste(
-      "The score improves up to the largest k, and may improve beyond it. For prediction, compare larger values",
-      "of k as well. To describe the data, a smaller k may be enough."
+      "The score improves up to the largest k, and may improve beyond it. For prediction, compare larger",
+      "values of k as well. To describe the data, a smaller k may be enough."
     ),
     if (any(moving, na.rm = TRUE)) paste0(
       "R-hat is above ", RHAT_TRUSTED, " at ", at(moving), ". Run longer (iter), then compare again."

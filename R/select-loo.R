@@ -61,7 +61,11 @@ loo.ldp_fit <- function(x, ..., cells = NULL, draws = 300) {
   draws <- draws_of_each_chain(x, check_draws(draws))
   chain <- (draws - 1L) %/% x$run$kept + 1L
   input <- input_of(x)
-  cells <- if (is.null(cells)) observed_cells(input$counts, model_of(x)$network) else check_data_cells(cells, x)
+  cells <- if (is.null(cells)) {
+    observed_cells(input$counts, model_of(x)$network)
+  } else {
+    check_data_cells(cells, x)
+  }
   y_tilde <- counts_at(input$counts, cells)
   check_observed(y_tilde)
   check_any(cells)
