@@ -1,6 +1,6 @@
 # Installs missing dependencies: the packages in Imports, Suggests and Config/Needs/development of
 # DESCRIPTION, and the programs that building and checking need (pandoc, qpdf, pngquant, R's
-# mathematics as a library for the tests without R, and MPI). Uses prebuilt packages if the platform
+# mathematics as a library for the tests without R). Uses prebuilt packages if the platform
 # has them, otherwise sources. Installed packages are not changed, so a second run installs nothing.
 # Run in the package's root: Rscript tools/deps.R; or, for the packages of Config/Needs/lint only,
 # Rscript tools/deps.R lint; or, for the programs in which the tests open a collection page, Rscript
