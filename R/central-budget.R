@@ -1,11 +1,12 @@
 # Central differential privacy: the checks of epsilon and delta, the cost of Gaussian noise, how one budget is
-# shared out, and noise for statistics that are real numbers (src/ldp_perturb.h), with a ledger of what it costs.
+# shared out, and noise for statistics that are real numbers (src/ldp_perturb.h), with a ledger of what it
+# costs.
 #
-# Gaussian differential privacy has a parameter that the literature calls mu; here it is `gdp_mu`, or `budget` (and
-# the column `mu` of a ledger). A release of a statistic of Euclidean sensitivity D with noise of standard deviation sigma is
-# gdp_mu-GDP with gdp_mu = D/sigma (Dong, Roth and Su 2022). Releases whose gdp_mu_j are fixed beforehand
-# compose exactly, even if each release depends on the earlier ones: gdp_mu^2 = sum_j gdp_mu_j^2. This is
-# (epsilon, delta)-DP with
+# Gaussian differential privacy has a parameter that the literature calls mu; here it is `gdp_mu`, or `budget`
+# (and the column `mu` of a ledger). A release of a statistic of Euclidean sensitivity D with noise of
+# standard deviation sigma is gdp_mu-GDP with gdp_mu = D/sigma (Dong, Roth and Su 2022). Releases whose
+# gdp_mu_j are fixed beforehand compose exactly, even if each release depends on the earlier ones: gdp_mu^2 =
+# sum_j gdp_mu_j^2. This is (epsilon, delta)-DP with
 #
 #   delta = Phi(-epsilon/gdp_mu + gdp_mu/2) - exp(epsilon) Phi(-epsilon/gdp_mu - gdp_mu/2)
 #
@@ -17,7 +18,8 @@ gaussian_delta <- function(epsilon, gdp_mu) {
 }
 
 # The largest gdp_mu that is (epsilon, delta)-DP; delta increases with gdp_mu. For discrete Gaussian noise, by
-# concentrated differential privacy, rho = gdp_mu^2/2 (Bun and Steinke 2016, proposition 1.3); otherwise exactly.
+# concentrated differential privacy, rho = gdp_mu^2/2 (Bun and Steinke 2016, proposition 1.3); otherwise
+# exactly.
 largest_gdp_mu <- function(epsilon, delta, noise = "gaussian") {
   if (noise == "discrete") {
     return(sqrt(2) * epsilon / (sqrt(epsilon + log(1 / delta)) + sqrt(log(1 / delta))))
@@ -44,7 +46,8 @@ check_total_epsilon <- function(x, call = rlang::caller_env()) {
 
 # Products of three numbers of at most 1e100 are finite.
 check_concentration <- function(x, call = rlang::caller_env()) {
-  if (!is_number(x) || x <= 0 || x > 1e100) abort_argument(x, "alpha0", "one positive number, at most 1e+100", call)
+  ok <- is_number(x) && x > 0 && x <= 1e100
+  if (!ok) abort_argument(x, "alpha0", "one positive number, at most 1e+100", call)
   as.double(x)
 }
 
@@ -64,8 +67,8 @@ check_budget <- function(epsilon, delta, call = rlang::caller_env()) {
 
 # --- noise ----------------------------------------------------------------------------------------
 
-# Releases the numbers `x` with noise that spends `budget`, as list(value =, sigma =, cost =), where `cost` is a row
-# of a ledger. The sensitivity is in the Euclidean norm. `mechanism`: list(noise =, rng =, call =).
+# Releases the numbers `x` with noise that spends `budget`, as list(value =, sigma =, cost =), where `cost` is
+# a row of a ledger. The sensitivity is in the Euclidean norm. `mechanism`: list(noise =, rng =, call =).
 release_numbers <- function(x, edge, quantity, sensitivity, budget, mechanism) {
   if (budget == Inf) {
     return(list(value = x, sigma = 0))

@@ -1,5 +1,5 @@
-# What the functions with central differential privacy share: the documents that they are given, and the methods of
-# their fits, of class dp_lda, which print what is guaranteed.
+# What the functions with central differential privacy share: the documents that they are given, and the
+# methods of their fits, of class dp_lda, which print what is guaranteed.
 
 # Checked true counts of at least one document and one word. With `secret`, the labels of words become public,
 # so they must not come from the counts.
@@ -36,7 +36,9 @@ print_promise <- function(x) {
     paste0(
       "Protected: to ", x$unit, " makes no set of outcomes more than exp(", format(x$epsilon), ") times as ",
       "probable, plus ", format(x$delta), " (", level, ").",
-      if (x$noise != "discrete") " Noise is drawn in floating point: the guarantee is for the idealised mechanism."
+      if (x$noise != "discrete") {
+        " Noise is drawn in floating point: the guarantee is for the idealised mechanism."
+      }
     )
   } else if (x$epsilon < Inf) {
     paste0(
@@ -47,7 +49,8 @@ print_promise <- function(x) {
     "Not private: no noise was added (epsilon = Inf)."
   })
   if (x$private) cat_wrapped(paste0(
-    "Not protected: the words, all settings, the number of documents. The person who ran this had access to the true counts."
+    "Not protected: the words, all settings, the number of documents. The person who ran this had access to ",
+    "the true counts."
   ))
 }
 

@@ -118,7 +118,8 @@ top_eigen <- function(A, k, call = rlang::caller_env()) {
   if (length(found$values) < k) found <- eigen(A$dense(), symmetric = TRUE)
   vectors <- found$vectors[, seq_len(k), drop = FALSE]
   largest <- vectors[cbind(max.col(abs(t(vectors)), "first"), seq_len(k))]
-  list(values = found$values[seq_len(k)], vectors = vectors * rep(ifelse(largest < 0, -1, 1), each = nrow(vectors)))
+  sign <- rep(ifelse(largest < 0, -1, 1), each = nrow(vectors))
+  list(values = found$values[seq_len(k)], vectors = vectors * sign)
 }
 
 # --- how much one document can change them --------------------------------------------------------
@@ -130,9 +131,9 @@ dirichlet_shares <- function(alpha0) {
 # The largest change when one of n documents is replaced by another. The change is affine in the pairs and
 # triples of words of either document, so any norm of it is largest for documents of two or three words. Which
 # of these words coincide, with one another and with those of other documents, are finitely many cases, which
-# were enumerated. The bounds: for M2 and M3, and for the raw moments, the Euclidean norm of all entries. Seen through
-# a W whose longest row has length r, the change is at most r^3 times `seen`, as every summand of it is a mean of
-# products of three rows.
+# were enumerated. The bounds: for M2 and M3, and for the raw moments, the Euclidean norm of all entries. Seen
+# through a W whose longest row has length r, the change is at most r^3 times `seen`, as every summand of it
+# is a mean of products of three rows.
 moment_bounds <- function(n, alpha0) {
   share <- dirichlet_shares(alpha0)
   k1 <- share[1]
@@ -140,7 +141,7 @@ moment_bounds <- function(n, alpha0) {
   k3 <- share[3]
   cases <- c(2 + 6 * k2^2 + 6 * (k3 - k2)^2, 2 + 6 * k2^2 + 3 * k3^2, 2 * (1 - 3 * k2)^2 + 6 * k3^2)
   bounds <- list(
-    M2 = sqrt(2 + 4 * k1^2), M3 = sqrt(max(cases)), raw = sqrt(2), M3_seen = 2 * (1 + 6 * k2 + 3 * k3), E3_seen = 2
+    M2 = sqrt(2 + 4 * k1^2), M3 = sqrt(max(cases)), raw = sqrt(2), E3_seen = 2
   )
   lapply(bounds, `/`, n)
 }
@@ -159,9 +160,9 @@ longest_row <- function(W) sqrt(max(rowSums(W^2)))
 
 # `phi` (the topics, words x topics) and `concentration` (the parameters of the Dirichlet distribution), from
 # T = sum_i lambda_i v_i^3 and the matrix `back` that reverses the whitening.
-recover_topics <- function(lambda, v, back, alpha0, project) {
+recover_topics <- function(lambda, v, back, alpha0) {
   phi <- (alpha0 + 2) / 2 * back %*% (v * rep(lambda, each = nrow(v)))
-  if (project == "simplex") phi[] <- apply(phi, 2, onto_simplex)
+  phi[] <- apply(phi, 2, onto_simplex)
   # no parameter is above alpha0, and they sum to it
   shares <- 1 / pmax(lambda, 2 * sqrt(alpha0 + 1) / (alpha0 + 2))^2
   list(phi = phi, concentration = alpha0 * shares / sum(shares))

@@ -4,7 +4,7 @@
 #   e1  data -> M3    e2  data -> M2    e3  M3 -> T    e4  M2 -> W    e5  W -> T    e6  T -> (lambda, v)
 #   e7  (lambda, v) -> un-whitening     e8  M2 -> un-whitening        e9  un-whitening -> (mu, alpha)
 #
-# The functions work on a task: all settings, the `weights` and the `budget` of each release, `k`, the `words`, and
+# The functions work on a task: all settings, the `budget` of each release, `k`, the `words`, and
 # the `documents` (see new_documents()).
 
 #' Fit a topic model under central differential privacy, by the method of moments
@@ -27,12 +27,11 @@
 #' * `config = "1"`: noise on `M2` and `M3`. The noise of `M3` itself is not drawn, because that would need a
 #'   tensor of `V` x `V` x `V` numbers. Instead, the effect that it has on `T` is drawn from its exact
 #'   distribution.
-#' * `config = "2"`: noise on `M2` and, given the released `M2`, on `T`. With `variant = "raw"`, noise is
-#'   added to the raw moments instead, from which `M2` and `T` are computed. These are the mean frequencies,
-#'   over documents, of single words, of pairs of words and, after whitening, of triples of words. The noise
-#'   that is added after whitening is one of two kinds, whichever is smaller in total: noise of the same size
-#'   in all entries, calibrated to the longest row of `W`; or, as in config 1, the effect that noise added
-#'   before whitening would have.
+#' * `config = "2"`: noise on the raw moments, from which `M2` and `T` are computed. These are the mean
+#'   frequencies, over documents, of single words, of pairs of words and, after whitening, of triples of
+#'   words. The noise that is added after whitening is one of two kinds, whichever is smaller in total: noise
+#'   of the same size in all entries, calibrated to the longest row of `W`; or, as in config 1, the effect
+#'   that noise added before whitening would have.
 #' * `config = "none"`: no noise. This needs `epsilon = Inf`.
 #'
 #' The topics are useful if the largest eigenvalue of the noise of `M2`, which is about `sigma * sqrt(2 V)`
@@ -52,41 +51,31 @@
 #'   `epsilon = Inf` gives the fit without noise, which is not private, as a reference.
 #' @param ... Must be empty: all further arguments are named.
 #' @param config Where noise is added; see Details.
-#' @param variant For config 2: whether noise is added to the raw moments or to the unbiased estimates.
-#' @param weights The shares of the budget, which sum to 1, in the order of the `ledger`. In config 1 these
-#'   are the shares of `M2` and `M3` (by default 0.7 and 0.3). In config 2 with `variant = "raw"`, they are
-#'   those of the raw moments of single words, pairs and triples (0.05, 0.65 and 0.3); with `"ustat"`, those
-#'   of `M2` and `T` (0.7 and 0.3). `NULL` stands for these defaults.
-#' @param noise `"gaussian"`; or `"discrete"`, exact noise on a fine grid, whose cost is computed by concentrated
-#'   differential privacy.
+#' @param noise `"gaussian"`; or `"discrete"`, exact noise on a fine grid, whose cost is computed by
+#'   concentrated differential privacy.
 #' @param rng Where the noise comes from: `"secure"`, the operating system; or `"R"`, R's generator, which is
 #'   reproducible and for study only, so that the result is marked as not private.
 #' @param short What to do with documents of fewer than 3 words, which the moments cannot use: throw an
 #'   `"error"`; count them as documents without words (`"zero"`), which makes all moments smaller by the share
 #'   of such documents; or `"drop"` them. `"drop"` is an error for a private result, because the number of
 #'   remaining documents is made public, and it changes if a long document is replaced by a short one.
-#' @param starts,maxit,tol For the power iteration: the number of random starts, besides one that is not
-#'   random; the largest number of iterations; and the tolerance (the iteration stops when every coordinate
-#'   changes by less).
-#' @param project If `"simplex"`, topics are replaced by the nearest distributions over words; if `"none"`,
-#'   they are left as estimated, and can have negative entries.
 #' @return An object of class `dp_lda_spectral`, a list of
 #'   * `mu`: the topics, words x topics, with the labels of the words, and `alpha`, the parameters of the
 #'     Dirichlet distribution, which sum to `alpha0`; the largest topics come first;
 #'   * `lambda`, the weights of the components of `T`; `s`, the `k` largest eigenvalues of the noised `M2`;
-#'     `converged`, whether the power iteration stopped before `maxit`;
+#'     `converged`, whether the power iteration converged;
 #'   * `weak`: see Details;
 #'   * `ledger`: a data frame with one row per release. Its columns are the `edge` (the step of the method
 #'     after which noise is added, as numbered by DeCarolis et al.), the `quantity`, its `sensitivity`, the
-#'     cost `mu` (the parameter of Gaussian differential privacy, that is, the sensitivity divided by `sigma`),
-#'     the standard deviation `sigma` of the noise, and the kind of `noise`;
+#'     cost `mu` (the parameter of Gaussian differential privacy, that is, the sensitivity divided by
+#'     `sigma`), the standard deviation `sigma` of the noise, and the kind of `noise`;
 #'   * `epsilon`, `delta`, `unit` (how neighbouring corpora differ), `private`, and the settings.
 #'
 #'   `private` is `TRUE` if and only if `epsilon` is finite and the noise comes from the operating system. The
 #'   object then contains nothing about the counts without noise.
 #'
 #'   `coef()` returns `alpha` and `phi`, the topics in the form of [topic_model()] (topics x words). There
-#'   are methods for [top_terms()], `tidy()`, `glance()`, `plot()` and `ggplot2::autoplot()`, as for fits of
+#'   are methods for [top_terms()], `tidy()`, `plot()` and `ggplot2::autoplot()`, as for fits of
 #'   [topic_model()]. [align_topics()], [npmi()] and [coherence()] accept the object.
 #' @section What is protected:
 #' One document: the distribution of all results is nearly the same if it is replaced by any other document.
@@ -98,7 +87,8 @@
 #' idealised mechanism with real numbers (Mironov 2012). `"discrete"` noise is exact (Canonne, Kamath and
 #' Steinke 2020). Its values are multiples of `sigma` 2^-20, and `sigma` is slightly larger, to allow for the
 #' rounding of results to such multiples. Attacks that measure computing time are not considered.
-#' @section Reproducible: The starts of the power iteration come from R's generator, and so does all noise with `rng = "R"`. With `rng = "secure"` noise cannot be reproduced.
+#' @section Reproducible: The starts of the power iteration come from R's generator, and so does all noise
+#' with `rng = "R"`. With `rng = "secure"` noise cannot be reproduced.
 #' @section Errors: Stops with an error of class `ldpcounts_error` for data that are not true counts, for
 #' short documents unless `short` says what to do, for fewer than 3 documents, for arguments that are out of
 #' range or exclude each other, such as a finite `epsilon` without a `config`, and if there is not enough
@@ -106,14 +96,15 @@
 #' `k` eigenvalues are positive, because there are then fewer than `k` topics.
 #' @references DeCarolis, C., Ram, M., Esmaeili, S., Wang, Y.-X. and Huang, F. (2020). An end-to-end
 #'   differentially private latent Dirichlet allocation using a spectral algorithm. *ICML*, for the steps of
-#'   the method; the sensitivities and config 2 are new in this package. Anandkumar, A., Ge, R., Hsu, D., Kakade, S. M. and Telgarsky, M. (2014). Tensor
-#'   decompositions for learning latent variable models. *Journal of Machine Learning Research* 15. Wang,
-#'   P.-A. and Lu, C.-J. (2017). Tensor decomposition via simultaneous power iteration. *ICML*. Balle, B. and
-#'   Wang, Y.-X. (2018). Improving the Gaussian mechanism for differential privacy. *ICML*. Dong, J., Roth, A.
-#'   and Su, W. J. (2022). Gaussian differential privacy. *Journal of the Royal Statistical Society B* 84.
-#'   Bun, M. and Steinke, T. (2016). Concentrated differential privacy. *TCC*. Canonne, C., Kamath, G. and
-#'   Steinke, T. (2020). The discrete Gaussian for differential privacy. *NeurIPS* 33, algorithm 3. Mironov,
-#'   I. (2012). On significance of the least significant bits for differential privacy. *CCS '12*.
+#'   the method; the sensitivities and config 2 are new in this package. Anandkumar, A., Ge, R., Hsu, D.,
+#'   Kakade, S. M. and Telgarsky, M. (2014). Tensor decompositions for learning latent variable models.
+#'   *Journal of Machine Learning Research* 15. Wang, P.-A. and Lu, C.-J. (2017). Tensor decomposition via
+#'   simultaneous power iteration. *ICML*. Balle, B. and Wang, Y.-X. (2018). Improving the Gaussian mechanism
+#'   for differential privacy. *ICML*. Dong, J., Roth, A. and Su, W. J. (2022). Gaussian differential privacy.
+#'   *Journal of the Royal Statistical Society B* 84. Bun, M. and Steinke, T. (2016). Concentrated
+#'   differential privacy. *TCC*. Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for
+#'   differential privacy. *NeurIPS* 33, algorithm 3. Mironov, I. (2012). On significance of the least
+#'   significant bits for differential privacy. *CCS '12*.
 #' @seealso [topic_model()] and [privatize()] for noise that is added before anyone sees the counts.
 #' @examples
 #' set.seed(1)
@@ -131,63 +122,39 @@
 #' mae(align_topics(private, truth$phi), truth$phi)
 #' @export
 dp_lda_spectral <- function(counts, k, alpha0, epsilon, delta = 0, ..., config = c("none", "1", "2"),
-                            variant = c("raw", "ustat"), weights = NULL,
                             noise = c("gaussian", "discrete"), rng = c("secure", "R"),
-                            short = c("error", "drop", "zero"),
-                            starts = 10, maxit = 200, tol = 1e-10, project = c("simplex", "none")) {
+                            short = c("error", "drop", "zero")) {
   check_no_dots(...)
   settings <- list(
     config = check_choice(config, "config", c("none", "1", "2")),
     noise = check_choice(noise, "noise", c("gaussian", "discrete")),
-    variant = check_choice(variant, "variant", c("raw", "ustat")),
     rng = check_choice(rng, "rng", c("secure", "R")),
     short = check_choice(short, "short", c("error", "drop", "zero")),
-    project = check_choice(project, "project", c("simplex", "none")),
     epsilon = check_total_epsilon(epsilon), delta = check_delta(delta), alpha0 = check_concentration(alpha0),
-    starts = check_whole(starts, "starts", 0), maxit = check_whole(maxit, "maxit", 1),
-    tol = check_positive(tol, "tol"), call = rlang::current_env()
+    call = rlang::current_env()
   )
-  weights <- check_weights(weights, settings)
-  check_consistent(settings)
+  # arguments that exclude each other
+  unsaid <- "{.arg config} must say where noise is added if {.arg epsilon} is finite."
+  check_that(epsilon == Inf || settings$config != "none", unsaid)
+  check_budget(epsilon, delta)
+  shown <- "{.arg short} must not be \"drop\" for a private result, which would show how many documents are left."
+  check_that(!is_private(epsilon, settings) || settings$short != "drop", shown)
   counts <- central_counts(counts, secret = settings$config != "none")
   k <- check_whole(k, "k", 1, ncol(counts))
   counts <- keep_long(counts, settings$short)
   task <- c(settings, list(
-    weights = weights, budget = budgets_of(settings, weights), k = k, words = colnames(counts),
-    documents = new_documents(counts)
+    budget = budgets_of(settings), k = k, words = colnames(counts), documents = new_documents(counts)
   ))
-  noised <- release_noised(task)
-  found <- decompose_tensor(noised$tensor, k, task$starts, task$maxit, task$tol)
-  new_dp_lda_spectral(task, noised, found)
+  noised <- if (task$config == "2") release_raw(task) else release_unbiased(task)
+  new_dp_lda_spectral(task, noised, decompose_tensor(noised$tensor, k))
 }
 
 # --- arguments ------------------------------------------------------------------------------------
 
-check_weights <- function(x, settings, call = rlang::caller_env()) {
-  raw <- settings$config == "2" && settings$variant == "raw"
-  default <- if (raw) c(0.05, 0.65, 0.3) else if (settings$config != "none") c(0.7, 0.3)
-  if (is.null(x)) {
-    return(as.double(default))
-  }
-  n <- length(default)
-  ok <- is.numeric(x) && length(x) == n && all(is.finite(x) & x > 0) && abs(sum(x) - 1) < 1e-9
-  sums <- paste0(count_of(n, "positive number"), " that sum to 1 with config \"", settings$config, "\"")
-  if (!ok) abort_argument(x, "weights", paste("NULL or", sums), call)
-  as.double(x)
-}
-
-# Arguments that exclude each other.
-check_consistent <- function(settings, call = rlang::caller_env()) {
-  unsaid <- "{.arg config} must say where noise is added if {.arg epsilon} is finite."
-  check_that(settings$epsilon == Inf || settings$config != "none", unsaid, call)
-  check_budget(settings$epsilon, settings$delta, call)
-  shown <- "{.arg short} must not be \"drop\" for a private result, which would show how many documents are left."
-  check_that(!is_private(settings$epsilon, settings) || settings$short != "drop", shown, call)
-}
-
-# The gdp_mu of each release.
-budgets_of <- function(settings, weights) {
-  if (settings$config == "none") weights <- c(1, 1) # epsilon is Inf
+# The gdp_mu of each release: of M2 and M3, or of the raw moments of single words, pairs and triples.
+budgets_of <- function(settings) {
+  # without noise epsilon is Inf
+  weights <- switch(settings$config, none = c(1, 1), "1" = c(0.7, 0.3), "2" = c(0.05, 0.65, 0.3))
   share_budget(settings$epsilon, settings$delta, weights, settings$noise)
 }
 
@@ -215,12 +182,10 @@ new_documents <- function(counts) {
 # `found`: the components of T.
 new_dp_lda_spectral <- function(task, noised, found) {
   w <- noised$w
-  topics <- recover_topics(found$values, found$vectors, w$back, task$alpha0, task$project)
+  topics <- recover_topics(found$values, found$vectors, w$back, task$alpha0)
   order <- order(found$values)
   names <- paste0(topics_model$component, seq_len(task$k))
-  settings <- c(
-    "epsilon", "delta", "config", "variant", "weights", "noise", "rng", "k", "alpha0", "project"
-  )
+  settings <- c("epsilon", "delta", "config", "noise", "rng", "k", "alpha0")
   structure(c(
     list(
       mu = `dimnames<-`(topics$phi[, order, drop = FALSE], list(task$words, names)),
@@ -242,15 +207,6 @@ print.dp_lda_spectral <- function(x, ...) {
   ))
   print_promise(x)
   print_topics(x, paste0(" (alpha ", format(x$alpha, digits = 2), ")"), "moments")
-  if (!x$converged) cat_wrapped("The power iteration has not converged: use a larger `maxit`, or fewer topics.")
+  if (!x$converged) cat_wrapped("The power iteration has not converged: use fewer topics.")
   invisible(x)
-}
-
-#' @export
-glance.dp_lda_spectral <- function(x, ...) {
-  check_no_dots(...)
-  data.frame(
-    model = "dp_lda_spectral", k = x$k, config = x$config, noise = x$noise, private = x$private,
-    epsilon = x$epsilon, delta = x$delta, nobs = x$dim[1], weak = x$weak
-  )
 }

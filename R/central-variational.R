@@ -12,14 +12,14 @@
 #' sum over documents, and negative entries are set to zero. The new topics have Dirichlet distributions with
 #' this sum plus `eta` as parameters. Only the noised sum is used after a pass.
 #'
-#' Replacing a document changes the sum by at most `sqrt(2) clip`, since no entry of `S` is negative. The cost of
-#' all passes together is computed exactly, by Gaussian differential privacy: its parameter is the square root of
-#' the sum of the squared parameters of the passes. No smaller noise would give the guarantee (`epsilon`,
-#' `delta`).
+#' Replacing a document changes the sum by at most `sqrt(2) clip`, since no entry of `S` is negative. The cost
+#' of all passes together is computed exactly, by Gaussian differential privacy: its parameter is the square
+#' root of the sum of the squared parameters of the passes. No smaller noise would give the guarantee
+#' (`epsilon`, `delta`).
 #'
 #' More passes mean more noise in each. A smaller `clip` means less noise, but also less information from
 #' each document. The start is random and may lead to a poor local optimum. Choosing between two runs costs
-#' the privacy budgets of both runs and of the choice (see [dp_lda_score()]).
+#' the privacy budgets of both runs.
 #' @param counts True counts, documents in rows and words in columns, without missing ones, in any of the
 #'   forms that [topic_model()] accepts; see [data-objects]. The words (columns) are public: they must not
 #'   have been collected from the documents.
@@ -43,7 +43,8 @@
 #'   Canonne, Kamath and Steinke (2020), drawn exactly on a grid of a millionth of its standard deviation. The
 #'   standard deviation of discrete noise is somewhat larger, because its cost is computed by concentrated
 #'   differential privacy.
-#' @param rng Where the noise comes from. `"secure"`: the operating system; `set.seed()` has no effect on it. `"R"`: R's generator, for simulation and study only.
+#' @param rng Where the noise comes from. `"secure"`: the operating system; `set.seed()` has no effect on it.
+#'   `"R"`: R's generator, for simulation and study only.
 #' @return An object of class `dp_lda_vi`, a list of
 #'   * `mu`, the topics, words x k, whose columns sum to 1; `lambda`, of the same shape, the parameters of
 #'     their Dirichlet distributions;
@@ -58,7 +59,7 @@
 #'
 #'   The object contains nothing about a single document, and no sum without noise. `coef()` returns `alpha`
 #'   and `phi`, the topics in the form of [topic_model()] (topics x words); `summary()` returns the ledger.
-#'   There are methods for [top_terms()], `tidy()`, `glance()`, `plot()` and `ggplot2::autoplot()`, as for
+#'   There are methods for [top_terms()], `tidy()`, `plot()` and `ggplot2::autoplot()`, as for
 #'   fits of [topic_model()]. [align_topics()], [npmi()] and [coherence()] accept the object.
 #' @section What is not protected:
 #' The vocabulary, all arguments, and the number of documents. Gaussian noise is drawn
@@ -77,7 +78,7 @@
 #'   Society B* 84. Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for differential
 #'   privacy. *NeurIPS* 33. Mironov, I. (2012). On significance
 #'   of the least significant bits for differential privacy. *CCS '12*.
-#' @seealso [dp_lda_spectral()] for a method without local optima; [dp_lda_score()] to choose among fits;
+#' @seealso [dp_lda_spectral()] for a method without local optima;
 #'   [topic_model()] of a corpus noised by [privatize()], which needs no trusted party.
 #' @examples
 #' set.seed(1)
@@ -100,8 +101,8 @@ dp_lda_vi <- function(counts, k, alpha, eta, epsilon, delta, lmax, clip, iter, .
   counts <- central_counts(counts)
   settings <- list(
     alpha = rep_len(check_per_row(alpha, "alpha", k, function(x) x > 0, "positive", per = "topic"), k),
-    eta = check_positive(eta, "eta"), lmax = check_whole(lmax, "lmax", 1), clip = check_positive(clip, "clip"),
-    iter = check_whole(iter, "iter", 1)
+    eta = check_positive(eta, "eta"), lmax = check_whole(lmax, "lmax", 1),
+    clip = check_positive(clip, "clip"), iter = check_whole(iter, "iter", 1)
   )
   budget <- share_budget(epsilon, delta, 1 / settings$iter, mechanism$noise)
   sigma <- noise_scale(sqrt(2) * settings$clip, budget, k * ncol(counts), mechanism)
@@ -156,13 +157,4 @@ print.dp_lda_vi <- function(x, ...) {
   print_promise(x)
   print_topics(x, "", "counts")
   invisible(x)
-}
-
-#' @export
-glance.dp_lda_vi <- function(x, ...) {
-  check_no_dots(...)
-  data.frame(
-    model = "dp_lda_vi", k = ncol(x$mu), iter = x$iter, noise = x$noise, private = x$private,
-    epsilon = x$epsilon, delta = x$delta, unit = x$unit, weak = x$weak
-  )
 }

@@ -34,7 +34,8 @@ release_problems <- function(fit, implied = NULL, check = NULL) {
   ))
 }
 
-# What to do about a total. Under strong noise, a prior that pulls all weights to zero can outweigh the counts.
+# What to do about a total. Under strong noise, a prior that pulls all weights to zero can outweigh the
+# counts.
 suggest_remedy <- function(fit, too_few) {
   is_mild <- function(prior) hyper_start(prior, "shape") >= 1 && has_random_rate(prior)
   if (is_own(fit)) {

@@ -42,11 +42,8 @@
 #'   The model checks them. `noise` cannot be given, because its values are compared. If none of `iter`,
 #'   `warmup`, `thin`, `chains` and `init` is given, Gibbs samplers run 2 chains of 500 sweeps. Scores are
 #'   averaged over releases, so each fit may be shorter than one whose results are reported.
-#' @param model `"topic"` for [topic_model()], `"block"` for [block_model()], `"tensor"` for
-#'   [tensor_model()]. The default depends on the data, and a message of class `ldpcounts_model_chosen` says
-#'   which model was chosen: a block model for a network (a graph, or a square table with the same labels in
-#'   rows and columns), a tensor model for more than two modes, and a topic model otherwise. For a square
-#'   table without labels, `model` must be given.
+#' @param model `"topic"` for [topic_model()], the default, `"block"` for [block_model()], `"tensor"` for
+#'   [tensor_model()].
 #' @param precision The largest difference between two records that is protected at `epsilon`, in counts: one
 #'   positive number; see [privatize()]. In an experiment, where nothing is protected, it may be computed from
 #'   the counts, such as their mean.
@@ -59,32 +56,26 @@
 #' @param dims For a data frame of cells: the names of the columns of the modes; see [privatize()].
 #' @param progress If `TRUE`, show a progress bar, which advances with each release and shows a score of the
 #'   last fit.
-#' @param checkpoint The name of a file in which finished fits are saved, about every 30 seconds and when the
-#'   comparison ends, is interrupted or fails; or `NULL`. The same call with the same file continues from
-#'   there, and gives the results of an uninterrupted comparison; see [long-runs].
 #' @return A tibble of class `method_comparison`, with one row per method, level, repetition and metric,
 #'   and columns `method` (a factor), `epsilon` (`NA` for methods that use the true counts, or no data),
 #'   `repetition`, `metric` (a factor) and `value`.
 #'
 #'   `summary()`: a data frame with one row per metric, method and level, and columns `metric`, `method`,
 #'   `epsilon`, `mean`, `se` (the standard error of the mean over repetitions; `NA` for a single repetition)
-#'   and `repetitions`. `print()` shows these. `plot()` draws one panel per metric, or, with `by`, one row of
-#'   panels per metric on a common scale. Means are plotted against `epsilon`, with bars of one standard
-#'   error; methods without a privacy level are horizontal lines. Infinite values are not drawn. `"mean"` and
-#'   `"zero"` are not drawn either if they are so far from the other methods that the differences between
-#'   these could not be seen. (This is the case if their distance from the range of the other methods is more
-#'   than twice the width of the range.) The title of the axis then names the methods that are left out.
-#'   `autoplot()` returns this picture as a ggplot, and `plot()` does so invisibly.
+#'   and `repetitions`. `print()` shows these. `plot()` draws one panel per metric. Means are plotted against
+#'   `epsilon`, with bars of one standard error; methods without a privacy level are horizontal lines.
+#'   Infinite values are not drawn. `"mean"` and `"zero"` are not drawn either if they are so far from the
+#'   other methods that the differences between these could not be seen. (This is the case if their distance
+#'   from the range of the other methods is more than twice the width of the range.) The title of the axis
+#'   then names the methods that are left out. `autoplot()` returns this picture as a ggplot, and `plot()`
+#'   does so invisibly.
 #' @section Reproducible:
 #' A comparison draws one number from R's generator, and derives from it one stream of random numbers for each
 #' release and its fits. So the results do not depend on where and in what order the fits run, and if
 #' `repetitions` is increased, the results of the first ones do not change.
-#' @section Parallel:
-#' If `future.apply` is installed, releases and their fits run on the workers of the plan set by
-#' `future::plan()`, one release per worker at a time; see [long-runs].
 #' @section Errors: Stops with an error of class `ldpcounts_error` if the model or [privatize()] does,
-#' for `cells` and `truth` that do not belong to `y`, and if the arguments of the model include `noise`, or
-#' the same argument twice. `plot()` and `autoplot()` do so if no score at a privacy level is finite.
+#' for `cells` and `truth` that do not belong to `y`, and if the arguments of the model include `noise`.
+#' `plot()` and `autoplot()` do so if no score at a privacy level is finite.
 #' @references Schein et al. (2019), section 6, for the three methods and the absolute error. Gneiting, T. and
 #'   Raftery, A. E. (2007). Strictly proper scoring rules, prediction, and estimation. *Journal of the
 #'   American Statistical Association* 102, for why to look at the log density.
@@ -102,51 +93,41 @@
 #' @order 1
 compare_methods <- function(y, k, epsilon, ..., model = c("topic", "block", "tensor"), precision = 1,
                             repetitions = 5, cells = NULL, truth = NULL, dims = NULL,
-                            progress = interactive(), checkpoint = NULL) {
+                            progress = interactive()) {
   call <- rlang::current_env()
-  arguments <- with_short_run(check_model_arguments(list(...), call))
-  model <- check_model(model, y, "y", dims, names(arguments))
+  arguments <- with_short_run(check_passed_on(list(...), c("data", "noise"), call))
+  model <- check_choice(model, "model", c("topic", "block", "tensor"))
+  precision <- check_positive(precision, "precision")
   settings <- list(
     model = paste0(model, "_model"), k = check_whole(k, "k", 1, 10000), arguments = arguments,
-    precision = check_positive(precision, "precision"),
-    directed = !(model == "block" && isFALSE(arguments$directed))
+    precision = precision, directed = !(model == "block" && isFALSE(arguments$directed))
   )
   progress <- check_flag(progress, "progress")
-  check_checkpoint(checkpoint)
   known <- known_data(y, dims, truth, settings)
-  plan <- list(
-    epsilon = check_levels(epsilon, precision), repetitions = check_whole(repetitions, "repetitions", 1),
-    cells = check_held_out_cells(cells, known)
+  # a task is one release and its fits, or, with epsilon NA, a fit to the true counts
+  grid <- expand.grid(
+    epsilon = c(check_levels(epsilon, precision), NA),
+    repetition = seq_len(check_whole(repetitions, "repetitions", 1))
   )
-  new_state <- function(seed) plan_comparison(known, plan, seed)
-  run <- open_comparison(checkpoint, comparison_fingerprint(settings, known, plan), new_state, call)
-  job <- new_comparison_job(settings, known, run$state$held_out)
-  finish_comparison(job, run_comparison(job, run$state, progress, run$saved, run_comparison_task))
+  cells <- check_held_out_cells(cells, known)
+  plan <- plan_tasks(grid, function() a_tenth(known$counts, known$network), cells)
+  job <- new_comparison_job(settings, known, plan$held_out)
+  finish_comparison(job, plan$tasks, run_tasks(plan$tasks, run_comparison_task, job, progress, "MAE"))
 }
 
 # --- arguments ------------------------------------------------------------------------------------
 
-# Those that go to the model, except for those that a comparison sets itself.
-check_model_arguments <- function(arguments, call) {
-  check_that(rlang::is_named2(arguments), "All arguments after {.arg epsilon} must be named.", call)
-  twice <- names(arguments)[duplicated(names(arguments))]
-  check_that(length(twice) == 0, "{.arg {twice[1]}} must be given only once.", call)
-  check_passed_on(arguments, c("data", "noise"), call)
-  check_known(names(arguments), names(formals(compare_methods)), call)
-  arguments
-}
-
-# Two chains, so that R-hat can be computed. With the defaults of the models, a comparison takes seven to eight
-# times as long, and scores differ by much less than between releases.
+# Two chains, so that R-hat can be computed. With the defaults of the models, a comparison takes seven to
+# eight times as long, and scores differ by much less than between releases.
 with_short_run <- function(arguments) {
   gibbs <- is.null(arguments$inference) || identical(arguments$inference, "gibbs")
   is_set <- any(names(arguments) %in% c("iter", "warmup", "thin", "chains", "init"))
   if (gibbs && !is_set) c(arguments, iter = 500, chains = 2) else arguments
 }
 
-# What is known of the data: the `data` as given, the table of their true `counts`, whether they are a `network`
-# ("none", "directed" or "undirected"), the array `truth` that estimates are compared with (the true means, if
-# `truth_given`, and otherwise the counts), and which of its cells are data.
+# What is known of the data: the `data` as given, the table of their true `counts`, whether they are a
+# `network` ("none", "directed" or "undirected"), the array `truth` that estimates are compared with (the true
+# means, if `truth_given`, and otherwise the counts), and which of its cells are data.
 known_data <- function(y, dims, truth, settings, call = rlang::caller_env()) {
   check_that(!inherits(y, "private_counts"),
     "{.arg y} must hold true counts, but is a release, whose true counts are not known.", call
@@ -172,7 +153,8 @@ known_data <- function(y, dims, truth, settings, call = rlang::caller_env()) {
 
 check_true_means <- function(truth, data, call) {
   truth <- as_dense_matrix(truth, "truth", call)
-  ok <- is.numeric(truth) && shape_of(truth) == shape_of(data) && all(is.na(truth) | (is.finite(truth) & truth >= 0))
+  ok <- is.numeric(truth) && shape_of(truth) == shape_of(data) &&
+    all(is.na(truth) | (is.finite(truth) & truth >= 0))
   check_that(ok, c(
     "{.arg truth} must be the means of the counts, of the shape of {.arg y}, {shape_of(data)}.",
     x = "It is {describe_type(truth)}.",
@@ -197,9 +179,9 @@ check_held_out_cells <- function(cells, known, call = rlang::caller_env()) {
 
 # --- tasks ----------------------------------------------------------------------------------------
 
-# What the tasks of a comparison have in common: the settings of the fits, what is known of the data, the cells
-# `held_out` and their `place` in an array, the data without these cells (`train`), and the truth and the counts of
-# all other cells.
+# What the tasks of a comparison have in common: the settings of the fits, what is known of the data, the
+# cells `held_out` and their `place` in an array, the data without these cells (`train`), and the truth and
+# the counts of all other cells.
 new_comparison_job <- function(settings, known, held_out) {
   place <- place_in(held_out, dim(known$counts))
   twins <- if (known$network == "undirected") place_in(held_out[, 2:1, drop = FALSE], dim(known$counts))
@@ -210,16 +192,6 @@ new_comparison_job <- function(settings, known, held_out) {
     train = if (some) hold_out(known$data, known$counts, held_out, known$network) else known$data,
     truth_seen = replace(known$truth, !seen, NA), counts_seen = as.matrix(known$counts)[seen]
   ))
-}
-
-# A task is one release and its fits, or, with epsilon NA, a fit to the true counts.
-plan_comparison <- function(known, plan, seed) {
-  grid <- expand.grid(epsilon = c(plan$epsilon, NA), repetition = seq_len(plan$repetitions))
-  plan_tasks(grid, seed, function() a_tenth(known$counts, known$network), plan$cells)
-}
-
-comparison_fingerprint <- function(settings, known, plan) {
-  fingerprint_of(known[c("counts", "truth")], list("compare_methods", settings, known$truth_given, plan))
 }
 
 # A list of vectors of scores, named by method; the scores are named by metric.
@@ -268,11 +240,11 @@ score_predictors <- function(job) {
   list(mean = score(level, excess), zero = score(0, 0))
 }
 
-finish_comparison <- function(job, state) {
-  tasks <- c(state$tasks, list(list(epsilon = NA_real_, repetition = 1L)))
+finish_comparison <- function(job, tasks, scores) {
+  tasks <- c(tasks, list(list(epsilon = NA_real_, repetition = 1L)))
   rows <- Map(function(task, scores) {
     do.call(rbind, Map(score_rows, names(scores), task$epsilon, task$repetition, scores))
-  }, tasks, c(state$scores, list(score_predictors(job))))
+  }, tasks, c(scores, list(score_predictors(job))))
   new_comparison(rows, paste0(
     job$model, "(), k = ", job$k, ", of ", shape_of(job$data), " true counts noised with precision ",
     format_number(job$precision), "; ", count_of(format_number(nrow(job$held_out)), "held-out cell"),

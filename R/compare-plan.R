@@ -5,8 +5,8 @@
 #'
 #' Computes from a sketch of a study what `epsilon` and `precision` cost: the noise per count, the standard
 #' error of means, the smallest difference between groups that can be detected, and the mean absolute error of
-#' the estimated means of a model. It also computes how many people a study needs, to detect a difference or to
-#' reach an error.
+#' the estimated means of a model. It also computes how many people a study needs, to detect a difference or
+#' to reach an error.
 #'
 #' @param k The number of groups, topics or communities to be told apart, at most 50.
 #' @param epsilon The privacy levels to be compared, positive numbers.
@@ -23,8 +23,9 @@
 #' @param detect A difference between the means of two groups that the study is to detect, in counts. The plan
 #'   then has the number of people that each group needs.
 #' @param power The probability with which differences are detected, between 0 and 1.
-#' @param target A mean absolute error of the model, in counts. The plan then has the number of rows at which the
-#'   error is at most `target`. Give several numbers of `rows`, from few to many, between which it is to be found.
+#' @param target A mean absolute error of the model, in counts. The plan then has the number of rows at which
+#'   the error is at most `target`. Give several numbers of `rows`, from few to many, between which it is to
+#'   be found.
 #' @param x,object A `study_plan`.
 #' @return A data frame of class `study_plan`, with one row per number of rows, `epsilon` and `precision`, and
 #'   the columns
@@ -44,9 +45,9 @@
 #'     \item{`mae`}{the mean absolute error of the means that the model estimates ([mae()])}
 #'     \item{`mae_without_noise`, `mae_constant`}{the same for the model without noise, and for one constant
 #'       for all cells}
-#'     \item{`needed`}{with `target`: the smallest number of rows at which `mae` is at most `target`, interpolated
-#'       between the planned `rows`. If it is the first of these, fewer may do; `NA` if the last is not enough. It is
-#'       the same for all rows of the plan with one `epsilon` and `precision`.}
+#'     \item{`needed`}{with `target`: the smallest number of rows at which `mae` is at most `target`,
+#'       interpolated between the planned `rows`. If it is the first of these, fewer may do; `NA` if the last
+#'       is not enough. It is the same for all rows of the plan with one `epsilon` and `precision`.}
 #'   }
 #'   `autoplot()` returns a ggplot of the errors against `epsilon`. `plot()` draws it, and returns it
 #'   invisibly.
@@ -55,39 +56,40 @@
 #' variance over all cells of the sketch.
 #'
 #' `mae` is an approximation (new in this package). It uses Gaussian random numbers in place of released
-#' counts. Their variance about the mean is the inverse of the Fisher information of a Poisson count with noise
-#' (plus the overdispersion). Given one factor, the other is estimated by a regression for each row or column.
-#' This is repeated, each time with the new estimates, until they no longer change much. The regressions have
-#' the gamma priors of the models, and their posterior means are computed by expectation propagation (Minka,
-#' 2001). The errors of the two factors are drawn independently, and results are averaged over up to 10 draws.
-#' No model is fitted to a release, and no posterior is sampled.
+#' counts. Their variance about the mean is the inverse of the Fisher information of a Poisson count with
+#' noise (plus the overdispersion). Given one factor, the other is estimated by a regression for each row or
+#' column. This is repeated, each time with the new estimates, until they no longer change much. The
+#' regressions have the gamma priors of the models, and their posterior means are computed by expectation
+#' propagation (Minka, 2001). The errors of the two factors are drawn independently, and results are averaged
+#' over up to 10 draws. No model is fitted to a release, and no posterior is sampled.
 #'
 #' If the sketch is a simulation, `mae` is the error of the estimated means compared with the true ones. If
 #' `pilot` has counts, a model is fitted to them by variational inference, and `mae` is the error of the
 #' estimated means compared with these counts, as in [compare_methods()] without `truth`.
 #'
 #' Errors are multiplied by 1.07, a number that was calibrated to errors of [compare_methods()] in four
-#' simulated designs, and are at most those of one constant for all cells. In these designs, planned errors then
-#' differ from the measured ones by at most 10 per cent, at `epsilon` from 0.5 to 4 and without noise
+#' simulated designs, and are at most those of one constant for all cells. In these designs, planned errors
+#' then differ from the measured ones by at most 10 per cent, at `epsilon` from 0.5 to 4 and without noise
 #' (`bench/plan.R` in the sources; three tables of counts with two releases each). Two data sets were not used
 #' for the calibration. The difference is at most 10 per cent for `enron_network` and at most 7 per cent for
-#' `poliblog`. In a sparse simulated network with a mean count of 0.02, planned errors are too small, by 35 to 75
-#' per cent. So check the level that you choose with [compare_methods()], which takes longer, if most people have
-#' no counts at all.
+#' `poliblog`. In a sparse simulated network with a mean count of 0.02, planned errors are too small, by 35 to
+#' 75 per cent. So check the level that you choose with [compare_methods()], which takes longer, if most
+#' people have no counts at all.
 #'
-#' Time and memory do not depend on the size of the study, because a sketch has at most 300 rows and 300 items. In
-#' a larger study, each of these stands for several: the information that they have about topics, communities or
-#' other rows is multiplied. In three simulations of 300 to 1,200 rows, errors then differed by at most 5 per cent
-#' from those of a sketch of full size. Several `rows` are planned from the same sketch.
+#' Time and memory do not depend on the size of the study, because a sketch has at most 300 rows and 300
+#' items. In a larger study, each of these stands for several: the information that they have about topics,
+#' communities or other rows is multiplied. In three simulations of 300 to 1,200 rows, errors then differed by
+#' at most 5 per cent from those of a sketch of full size. Several `rows` are planned from the same sketch.
 #'
-#' `per_group` assumes that the variance of the counts is the same in both groups. Where groups are large, `mae`
-#' falls slowly with the number of rows, since only the counts of a person tell to which group the person belongs.
-#' So `needed` is a rough number: an error of `mae` of a few per cent can double it.
+#' `per_group` assumes that the variance of the counts is the same in both groups. Where groups are large,
+#' `mae` falls slowly with the number of rows, since only the counts of a person tell to which group the
+#' person belongs. So `needed` is a rough number: an error of `mae` of a few per cent can double it.
 #'
 #' A sketch of numbers of rows and items is simulated with the defaults of the simulators: groups that are
 #' easy to tell apart. The result depends on random numbers, so call `set.seed()` first.
 #' @section Errors: Stops with an error of class `ldpcounts_error` if an argument is wrong.
-#' @references Goodnight, J. H. (1979). A tutorial on the SWEEP operator. *The American Statistician* 33, 149-158.
+#' @references Goodnight, J. H. (1979). A tutorial on the SWEEP operator. *The American Statistician* 33,
+#'   149-158.
 #'
 #'   Minka, T. P. (2001). Expectation propagation for approximate Bayesian inference. *Uncertainty in
 #'   Artificial Intelligence* 17, 362-369.
@@ -117,7 +119,8 @@ plan_study <- function(k, epsilon = c(0.25, 0.5, 1, 2, 4, 8), ..., rows = NULL, 
   )
   mean_count <- check_positive(mean_count, "mean_count")
   check_that(is.null(rows) != is.null(pilot), "Give exactly one of {.arg rows} and {.arg pilot}.")
-  valid <- is.null(rows) || (is.numeric(rows) && length(rows) > 0 && all(is.finite(rows) & is_whole(rows) & rows >= 2))
+  valid <- is.null(rows) ||
+    (is.numeric(rows) && length(rows) > 0 && all(is.finite(rows) & is_whole(rows) & rows >= 2))
   if (!valid) abort_argument(rows, "rows", "whole numbers of at least 2", call)
   if (!is.null(detect)) check_positive(detect, "detect")
   check_share(power, "power", open = TRUE)
@@ -136,8 +139,8 @@ plan_study <- function(k, epsilon = c(0.25, 0.5, 1, 2, 4, 8), ..., rows = NULL, 
   structure(plan, class = c("study_plan", "data.frame"), items = sketch$items, k = k)
 }
 
-# One row per number of rows and level. Errors of cells are the same for all numbers of rows, so that these can be
-# compared.
+# One row per number of rows and level. Errors of cells are the same for all numbers of rows, so that these
+# can be compared.
 plan_levels <- function(sketch, levels, rows, k, detect, power) {
   alpha <- exp(-levels$epsilon / levels$precision)
   errors <- random_errors(sketch)
@@ -147,8 +150,8 @@ plan_levels <- function(sketch, levels, rows, k, detect, power) {
   }))
 }
 
-# The smallest number of rows at which the error of the model is at most `target`, for each row of a plan: interpolated
-# between the planned numbers of rows, and NA if none of them is large enough.
+# The smallest number of rows at which the error of the model is at most `target`, for each row of a plan:
+# interpolated between the planned numbers of rows, and NA if none of them is large enough.
 needed_rows <- function(plan, target) {
   level <- interaction(plan$epsilon, plan$precision, drop = TRUE)
   needed <- vapply(split(plan, level), function(each) {
@@ -164,8 +167,8 @@ needed_rows <- function(plan, target) {
 
 # --- sketches -------------------------------------------------------------------------------------
 
-# More rows and items than this are not in a sketch, so that time and memory do not depend on the size of a study.
-# Each row of the sketch then stands for several of the study; see copies_in().
+# More rows and items than this are not in a sketch, so that time and memory do not depend on the size of a
+# study. Each row of the sketch then stands for several of the study; see copies_in().
 MOST_SKETCHED <- 300
 
 sketched <- function(n) spread_over(seq_len(n), MOST_SKETCHED)
@@ -206,13 +209,14 @@ sketch_counts <- function(pilot, k, model, call) {
   rows <- sketched(nrow(y))
   columns <- sketched(ncol(y))
   mu <- matrix(stats::fitted(fit, cells = as.matrix(expand.grid(rows, columns))), length(rows))
-  new_sketch(mu, as.matrix(y[rows, columns]), factors, rows, columns, factors$dispersion, ncol(y), known = FALSE)
+  shown <- as.matrix(y[rows, columns])
+  new_sketch(mu, shown, factors, rows, columns, factors$dispersion, ncol(y), known = FALSE)
 }
 
 # What is planned with: the means `mu` (NA on the diagonal of a network), the factors `theta`, and `phi` (with
-# mu = theta phi') or `pi` (with mu = theta pi theta'), which are scaled such that mu is their product, the counts `y`,
-# their dispersion, whether errors are those from mu (`known`) or from y, the number `n` of rows of the pilot, and the
-# number of `items` of the study (NA for a network, where it is that of its people).
+# mu = theta phi') or `pi` (with mu = theta pi theta'), which are scaled such that mu is their product, the
+# counts `y`, their dispersion, whether errors are those from mu (`known`) or from y, the number `n` of rows
+# of the pilot, and the number of `items` of the study (NA for a network, where it is that of its people).
 new_sketch <- function(mu, y, factors, rows, columns, dispersion, items, known) {
   network <- !is.null(factors$pi)
   theta <- factors$theta[rows, , drop = FALSE]
@@ -224,9 +228,9 @@ new_sketch <- function(mu, y, factors, rows, columns, dispersion, items, known) 
   )
 }
 
-# Each row or column of a sketch stands for several of a study with n rows, or for a part of one: what other rows and
-# columns tell about a factor is multiplied by this number. The first number is for columns, which tell about rows,
-# the second for rows, which tell about columns.
+# Each row or column of a sketch stands for several of a study with n rows, or for a part of one: what other
+# rows and columns tell about a factor is multiplied by this number. The first number is for columns, which
+# tell about rows, the second for rows, which tell about columns.
 copies_in <- function(sketch, n) {
   rows <- n / nrow(sketch$mu)
   c(if (is.null(sketch$pi)) sketch$items / ncol(sketch$mu) else rows, rows)
@@ -234,7 +238,8 @@ copies_in <- function(sketch, n) {
 
 # --- closed forms ---------------------------------------------------------------------------------
 
-# `size`: the number of rows per group. The difference that is detected has `power`, in a test at the level 0.05.
+# `size`: the number of rows per group. The difference that is detected has `power`, in a test at the level
+# 0.05.
 plan_sums <- function(alpha, sketch, size, detect, power) {
   noise <- 2 * alpha / (1 - alpha)^2
   counts <- stats::var(sketch$y[!is.na(sketch$mu)])
@@ -250,7 +255,8 @@ plan_sums <- function(alpha, sketch, size, detect, power) {
 
 # --- errors of models -----------------------------------------------------------------------------
 
-# Simulations are repeated until at least this number of cells was simulated, but at most MOST_SIMULATIONS times.
+# Simulations are repeated until at least this number of cells was simulated, but at most MOST_SIMULATIONS
+# times.
 SIMULATED_CELLS <- 1.2e4
 MOST_SIMULATIONS <- 10
 
@@ -258,13 +264,13 @@ MOST_SIMULATIONS <- 10
 # information about a mean near zero has no bound.
 LEAST_MEAN <- 0.02
 
-# Simulated errors are multiplied by this number, because the rates, the dispersion and the scale of priors are
-# treated as known. It was calibrated to the errors of compare_methods() in designs A to D of bench/plan.R, most of
-# which are from 3 to 16 per cent larger than the simulated ones.
+# Simulated errors are multiplied by this number, because the rates, the dispersion and the scale of priors
+# are treated as known. It was calibrated to the errors of compare_methods() in designs A to D of
+# bench/plan.R, most of which are from 3 to 16 per cent larger than the simulated ones.
 PLAN_EXCESS <- 1.07
 
-# For each simulation, standard Gaussian errors of the cells, one set for each side. The sets are independent, so that
-# the errors of one factor do not follow those of the other.
+# For each simulation, standard Gaussian errors of the cells, one set for each side. The sets are independent,
+# so that the errors of one factor do not follow those of the other.
 random_errors <- function(sketch) {
   simulations <- min(MOST_SIMULATIONS, ceiling(SIMULATED_CELLS / sum(!is.na(sketch$mu))))
   one <- function() array(stats::rnorm(length(sketch$mu)), dim(sketch$mu))
@@ -308,7 +314,8 @@ planned_means <- function(weigh, sketch, z, copies) {
   seen <- !is.na(sketch$mu)
   mu <- ifelse(seen, sketch$mu, 0)
   variance <- 1 / weigh(mu)
-  if (!sketch$known) variance <- pmax(variance - 1 / cell_weights(0, sketch)(mu), 0) # counts of a pilot vary already
+  # counts of a pilot vary already
+  if (!sketch$known) variance <- pmax(variance - 1 / cell_weights(0, sketch)(mu), 0)
   counts <- Map(function(error, copies) mu + ifelse(seen, sqrt(variance / copies) * error, 0), z, copies)
   if (is.null(sketch$pi)) {
     planned_product(sketch$theta, sketch$phi, weigh, counts, copies)
@@ -348,8 +355,8 @@ MOST_ROUNDS <- 15
 ROUNDS_TOLERANCE <- 0.02
 
 # The estimate of theta phi'. Given the estimate of phi, that of theta_i is from a regression of the counts of
-# row i, and conversely. Counts are weighted by their precision at the estimated means. `counts` has one matrix
-# for each side, and `copies` one number.
+# row i, and conversely. Counts are weighted by their precision at the estimated means. `counts` has one
+# matrix for each side, and `copies` one number.
 planned_product <- function(theta, phi, weigh, counts, copies) {
   scale <- sqrt(colMeans(theta) / colMeans(phi))
   left <- new_side(sweep(theta, 2, scale, `/`))
@@ -369,8 +376,8 @@ planned_product <- function(theta, phi, weigh, counts, copies) {
   tcrossprod(left$mean, right$mean)
 }
 
-# The same for theta pi theta'. The rates pi are few, and treated as known. All actors are estimated at once, each
-# given the others. So that estimates do not alternate between two states, they go half the way.
+# The same for theta pi theta'. The rates pi are few, and treated as known. All actors are estimated at once,
+# each given the others. So that estimates do not alternate between two states, they go half the way.
 planned_network <- function(theta, pi, weigh, counts, copies) {
   side <- new_side(theta)
   for (round in seq_len(MOST_ROUNDS)) {
@@ -419,10 +426,10 @@ grid_moments <- function(prior) {
 PROPAGATION_STEPS <- 2
 DAMPING <- 0.7
 
-# Posterior means of the rows of a factor by expectation propagation (Minka, 2001). Per row the information of its
-# regression (as a vector) and the weighted sum of its data (`score`) are given. Gaussian distributions with
-# `precision` and `shift` take the place of the gamma priors, and have the same moments once multiplied by
-# all else.
+# Posterior means of the rows of a factor by expectation propagation (Minka, 2001). Per row the information of
+# its regression (as a vector) and the weighted sum of its data (`score`) are given. Gaussian distributions
+# with `precision` and `shift` take the place of the gamma priors, and have the same moments once multiplied
+# by all else.
 estimate_side <- function(side, information, score) {
   for (step in seq_len(PROPAGATION_STEPS)) {
     joint <- joint_moments(information, score, side)
@@ -430,7 +437,8 @@ estimate_side <- function(side, information, score) {
       own <- pmax(1 / joint$variance[, c] - side$precision[, c], 1e-10)
       towards <- joint$mean[, c] / joint$variance[, c] - side$shift[, c]
       exact <- tilted_moments(towards, own, side$priors[[c]])
-      precision <- pmax(1 / exact$variance - own, 1e-6 * own) # at least that: the joint precision stays positive
+      # at least a small precision, so that the joint precision stays positive
+      precision <- pmax(1 / exact$variance - own, 1e-6 * own)
       shift <- exact$mean * (own + precision) - towards
       side$precision[, c] <- (1 - DAMPING) * side$precision[, c] + DAMPING * precision
       side$shift[, c] <- (1 - DAMPING) * side$shift[, c] + DAMPING * shift
@@ -440,8 +448,8 @@ estimate_side <- function(side, information, score) {
   side
 }
 
-# Means and variances of Gaussian rows. All rows are computed at once: the sweep operator (Goodnight 1979), applied to
-# each row and column of a matrix, leaves the inverse with the opposite sign.
+# Means and variances of Gaussian rows. All rows are computed at once: the sweep operator (Goodnight 1979),
+# applied to each row and column of a matrix, leaves the inverse with the opposite sign.
 joint_moments <- function(information, score, side) {
   k <- ncol(score)
   diagonal <- seq(1, k^2, k + 1)
@@ -461,8 +469,8 @@ joint_moments <- function(information, score, side) {
   list(mean = matrix(mean, nrow(all)), variance = -a[, diagonal, drop = FALSE])
 }
 
-# Mean and variance of the distributions with density prior(x) exp(towards x - own x^2 / 2). Those that are narrower
-# than half the distance between points of the grid are Gaussian.
+# Mean and variance of the distributions with density prior(x) exp(towards x - own x^2 / 2). Those that are
+# narrower than half the distance between points of the grid are Gaussian.
 tilted_moments <- function(towards, own, prior) {
   density <- outer(towards, prior$points) - outer(own / 2, prior$points^2)
   density <- sweep(density, 2, prior$log_mass, `+`)
@@ -481,7 +489,6 @@ row_products <- function(x) {
   x[, rep(seq_len(k), k), drop = FALSE] * x[, rep(seq_len(k), each = k), drop = FALSE]
 }
 
-
 # --- print and plot -------------------------------------------------------------------------------
 
 #' @rdname plan_study
@@ -489,8 +496,10 @@ row_products <- function(x) {
 print.study_plan <- function(x, ...) {
   check_no_dots(...)
   items <- attr(x, "items")
-  of <- if (is.na(items)) "messages between all people" else paste(count_of(format_number(items), "count"), "per person")
-  cat_wrapped(paste0("Plan of a study of ", paste(format_number(unique(x$rows)), collapse = ", "), " people, with ", of, ":"))
+  per_person <- paste(count_of(format_number(items), "count"), "per person")
+  of <- if (is.na(items)) "messages between all people" else per_person
+  people <- paste(format_number(unique(x$rows)), collapse = ", ")
+  cat_wrapped(paste0("Plan of a study of ", people, " people, with ", of, ":"))
   keys <- c("rows", "epsilon", "precision")
   table <- as.data.frame(x)
   shown <- setdiff(names(table)[vapply(table, is.numeric, TRUE)], c(keys, "per_group", "needed"))
@@ -502,11 +511,15 @@ print.study_plan <- function(x, ...) {
 }
 
 PLAN_LEGEND <- c(
-  noise_sd = "standard deviation of the noise of a count", positive = "share of true zeros that are released above 0",
+  noise_sd = "standard deviation of the noise of a count",
+  positive = "share of true zeros that are released above 0",
   se_mean = "standard error of the mean of a group", difference = "detectable difference between two groups",
   people = "factor by which the number of people must grow to make up for the noise",
   per_group = "people that each of two groups needs for the difference in `detect`",
-  mae = "mean absolute error of the means of a model (mae_without_noise, mae_constant: without noise, of one constant)",
+  mae = paste(
+    "mean absolute error of the means of a model (mae_without_noise, mae_constant: without noise, of one",
+    "constant)"
+  ),
   needed = "rows that the model needs for the error in `target`; NA: more than planned"
 )
 
@@ -519,34 +532,31 @@ plot.study_plan <- function(x, ...) draw_figure(ggplot2::autoplot(x, ...))
 autoplot.study_plan <- function(object, ...) {
   check_no_dots(...)
   rows <- unique(object$rows)
-  people <- factor(object$rows, rows, paste(format_number(rows), "people"))
+  epsilon <- unique(object$epsilon)
   key <- function(x) if (length(unique(x)) > 1) "legend" else "none"
-  measures <- c(mae = "mean absolute error of the model", difference = "detectable difference of two groups")
+  measures <- c(
+    mae = "mean absolute error of the model", mae_without_noise = "the same without noise",
+    difference = "detectable difference of two groups"
+  )
   lines <- do.call(rbind, lapply(names(measures), function(name) {
     data.frame(
-      epsilon = object$epsilon, precision = factor(object$precision), people = people, value = object[[name]],
+      epsilon = object$epsilon, precision = factor(object$precision), value = object[[name]],
+      people = factor(object$rows, rows, paste(format_number(rows), "people")),
       measure = factor(measures[[name]], measures)
     )
   }))
-  levels <- unique(data.frame(
-    people = people, value = c(object$mae_without_noise, object$mae_constant),
-    line = rep(c("no noise", "one constant"), each = nrow(object)), measure = factor(measures[["mae"]], measures)
-  ))
   ggplot2::ggplot(lines, ggplot2::aes(.data$epsilon, .data$value, colour = .data$people)) +
-    ggplot2::geom_hline(
-      ggplot2::aes(yintercept = .data$value, colour = .data$people, linetype = .data$line), levels
-    ) +
-    (if (length(unique(object$epsilon)) > 1) {
+    (if (length(epsilon) > 1) {
       ggplot2::geom_line(ggplot2::aes(group = interaction(.data$people, .data$precision)))
     }) +
     ggplot2::geom_point(ggplot2::aes(shape = .data$precision)) +
     ggplot2::facet_wrap(ggplot2::vars(.data$measure), scales = "free_y") +
-    ggplot2::scale_x_log10(breaks = unique(object$epsilon), labels = format_each(unique(object$epsilon))) +
+    ggplot2::scale_x_log10(breaks = epsilon, labels = format_each(epsilon)) +
     ggplot2::scale_colour_viridis_d(end = 0.8, guide = key(object$rows)) +
     ggplot2::scale_shape_discrete(guide = key(object$precision)) +
     ggplot2::expand_limits(y = 0) +
     ggplot2::labs(
-      x = "epsilon", y = NULL, colour = NULL, shape = "precision", linetype = NULL, title = "What noise costs the study"
+      x = "epsilon", y = NULL, colour = NULL, shape = "precision", title = "What noise costs the study"
     ) +
     ggplot2::theme(legend.position = "bottom", legend.box = "vertical")
 }

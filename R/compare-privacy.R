@@ -61,7 +61,6 @@
 #'   `plot()` and `autoplot()` are those of [compare_methods()], with `unit` in the summary.
 #' @section Reproducible: As for [compare_methods()], one number is drawn from R's generator, and the random
 #' numbers of all fits are derived from it.
-#' @section Parallel: As for [compare_methods()], fits run on the workers of the plan set by `future::plan()`.
 #' @section Errors: Stops with an error of class `ldpcounts_error` if one of the three functions does,
 #' and if `truth` has other words than `counts`.
 #' @references DeCarolis, C., Ram, M., Esmaeili, S., Wang, Y.-X. and Huang, F. (2020). An end-to-end
@@ -81,12 +80,11 @@
 compare_privacy <- function(counts, k, epsilon, ..., truth = NULL,
                             methods = c("local", "spectral", "variational"), alpha0 = 1, delta = 1e-6,
                             precision = 1, repetitions = 3, held_out = 0.1, local = list(), spectral = list(),
-                            variational = list(), progress = interactive(), checkpoint = NULL) {
+                            variational = list(), progress = interactive()) {
   check_no_dots(...)
   call <- rlang::current_env()
   precision <- check_positive(precision, "precision")
   progress <- check_flag(progress, "progress")
-  check_checkpoint(checkpoint)
   counts <- central_counts(counts)
   check_that(ncol(counts) > 1, "{.arg counts} must have at least two words, or all topics are the same.")
   k <- check_whole(k, "k", 1, 10000)
@@ -103,24 +101,25 @@ compare_privacy <- function(counts, k, epsilon, ..., truth = NULL,
       variational = check_further(variational, "variational", c("counts", "k", "epsilon", "delta", "rng"))
     )
   )
-  plan <- list(
-    epsilon = check_levels(epsilon, precision), repetitions = check_whole(repetitions, "repetitions", 1),
-    held_out = check_share(held_out, "held_out"), methods = settings$methods
+  epsilon <- check_levels(epsilon, precision)
+  check_budget(epsilon[1], delta)
+  held_out <- check_share(held_out, "held_out")
+  # a task is one fit; without noise, epsilon is Inf
+  grid <- expand.grid(
+    method = settings$methods, epsilon = c(epsilon, Inf),
+    repetition = seq_len(check_whole(repetitions, "repetitions", 1)), stringsAsFactors = FALSE
   )
-  check_budget(plan$epsilon[1], delta)
-  new_state <- function(seed) plan_privacy(plan, nrow(counts), seed)
-  fingerprint <- fingerprint_of(list(counts, settings), list("compare_privacy", plan))
-  run <- open_comparison(checkpoint, fingerprint, new_state, call)
-  job <- new_privacy_job(settings, counts, run$state$held_out)
+  plan <- plan_tasks(grid, function() sort(sample.int(nrow(counts), floor(held_out * nrow(counts)))))
+  job <- new_privacy_job(settings, counts, plan$held_out)
   shown <- if (is.null(truth)) "log likelihood" else "L1"
-  finish_privacy_comparison(job, run_comparison(job, run$state, progress, run$saved, run_privacy_task, shown))
+  finish_privacy_comparison(job, plan$tasks, run_tasks(plan$tasks, run_privacy_task, job, progress, shown))
 }
 
 # Further arguments of one of the functions; see check_passed_on().
 check_further <- function(x, arg, own, call = rlang::caller_env()) {
   ok <- is.list(x) && !is.object(x) && rlang::is_dictionaryish(x)
   if (!ok) abort_argument(x, arg, "a list of named arguments without duplicates", call)
-  check_passed_on(x, own, call, arg)
+  check_passed_on(x, own, call)
 }
 
 # Words are matched by name if the counts have names too, and by position otherwise.
@@ -133,17 +132,8 @@ true_topics <- function(truth, k, counts, call) {
 
 # --- tasks ----------------------------------------------------------------------------------------
 
-# A task is one fit; without noise, epsilon is Inf.
-plan_privacy <- function(plan, n_documents, seed) {
-  grid <- expand.grid(
-    method = plan$methods, epsilon = c(plan$epsilon, Inf), repetition = seq_len(plan$repetitions),
-    stringsAsFactors = FALSE
-  )
-  plan_tasks(grid, seed, function() sort(sample.int(n_documents, floor(plan$held_out * n_documents))))
-}
-
-# What the tasks have in common: the settings of the fits, the documents that are fitted (`train`), those that are
-# held out, as cells (NULL if there are none), and their number.
+# What the tasks have in common: the settings of the fits, the documents that are fitted (`train`), those that
+# are held out, as cells (NULL if there are none), and their number.
 new_privacy_job <- function(settings, counts, held_out) {
   some <- length(held_out) > 0
   c(settings, list(
@@ -198,12 +188,18 @@ score_topics <- function(topics, job) {
   )
 }
 
+# The mean log probability of a token over documents, given topics.
+mean_score <- function(fit, cells, bound) {
+  topics <- pmax(t(fit$mu), 1e-12) # no word has probability 0
+  .Call(C_rc_lda_score, cells, as.double(fit$alpha), topics, bound) / cells$dim[1]
+}
+
 # --- results --------------------------------------------------------------------------------------
 
-finish_privacy_comparison <- function(job, state) {
+finish_privacy_comparison <- function(job, tasks, scores) {
   shares <- Matrix::colSums(job$train) / sum(job$train) # of each word, for every topic
   no_topics <- score_topics(matrix(shares, job$k, length(shares), byrow = TRUE), job)
-  tasks <- c(state$tasks, list(list(method = "no topics", epsilon = Inf, repetition = 1L)))
+  tasks <- c(tasks, list(list(method = "no topics", epsilon = Inf, repetition = 1L)))
   apart <- count_of(format_number(job$precision), "count")
   rows <- Map(function(task, scores) {
     noised <- task$epsilon < Inf
@@ -213,7 +209,7 @@ finish_privacy_comparison <- function(job, state) {
     local <- paste(apart, "of a document")
     unit <- if (!noised) "none" else if (task$method == "local") local else "one document replaced"
     data.frame(rows["method"], unit = unit, rows[-1])
-  }, tasks, c(state$scores, list(list(no_topics))))
+  }, tasks, c(scores, list(list(no_topics))))
   new_comparison(rows, c(
     paste0(
       "Topics of ", nrow(job$train), " documents, k = ", job$k, ", alpha0 = ", format(job$alpha0), "; ",
@@ -221,16 +217,8 @@ finish_privacy_comparison <- function(job, state) {
     ),
     paste0("local: epsilon is for documents that are ", apart, " apart; nobody needs to be trusted."),
     paste0(
-      "spectral, variational: epsilon, with delta = ", format(job$delta), ", is for replacing one whole document; ",
-      "the person who fits the model sees all documents."
+      "spectral, variational: epsilon, with delta = ", format(job$delta), ", is for replacing one whole ",
+      "document; the person who fits the model sees all documents."
     )
   ), "privacy_comparison")
-}
-
-#' @export
-summary.privacy_comparison <- function(object, ...) {
-  rows <- NextMethod()
-  key <- function(x) paste(x$method, x$epsilon)
-  unit <- object$unit[match(key(rows), key(object))]
-  data.frame(rows[c("metric", "method")], unit = unit, rows[-(1:2)])
 }

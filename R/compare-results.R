@@ -1,12 +1,10 @@
-# What compare_methods() and compare_privacy() share: checks, their tasks and how these run, the results, and plots of
-# these.
+# What compare_methods() and compare_privacy() share: checks, their tasks and how these run, the results, and
+# plots of these.
 
-# Arguments that are passed on to another function: not those that a comparison sets itself (`own`). `where`: the
-# argument that holds them, if any.
-check_passed_on <- function(arguments, own, call, where = NULL) {
+# Arguments that are passed on to another function: not those that a comparison sets itself (`own`).
+check_passed_on <- function(arguments, own, call) {
   taken <- intersect(names(arguments), own)
-  what <- "{.arg {taken[1]}} is set by the comparison: omit it{if (!is.null(where)) ' in '}{.arg {where}}."
-  check_that(length(taken) == 0, what, call)
+  check_that(length(taken) == 0, "{.arg {taken[1]}} is set by the comparison: omit it.", call)
   arguments
 }
 
@@ -18,47 +16,25 @@ check_levels <- function(epsilon, precision, call = rlang::caller_env()) {
   epsilon
 }
 
-# --- the state ------------------------------------------------------------------------------------
+# --- tasks ----------------------------------------------------------------------------------------
 
-# The state of a comparison: `tasks`, one per row of `grid`, each with a stream of random numbers of its own;
-# the `scores` of each task, NULL before it is done; and the indices `held_out`. `choose_held_out()` draws
-# these, unless they are given.
-plan_tasks <- function(grid, seed, choose_held_out, held_out = NULL) {
-  streams <- chain_streams(nrow(grid) + 1, seed)
+# The tasks of a comparison, one per row of `grid`, each with a stream of random numbers of its own, and the
+# indices `held_out`. `choose_held_out()` draws these, unless they are given.
+plan_tasks <- function(grid, choose_held_out, held_out = NULL) {
+  streams <- chain_streams(nrow(grid) + 1, stats::runif(1))
   if (is.null(held_out)) held_out <- with_stream(streams[[1]], choose_held_out())$value
-  list(
-    tasks = do.call(Map, c(list(f = list), grid, list(stream = streams[-1]))),
-    scores = vector("list", nrow(grid)), held_out = held_out
-  )
+  list(tasks = do.call(Map, c(list(f = list), grid, list(stream = streams[-1]))), held_out = held_out)
 }
 
-# The checkpoint of a comparison (`saved`), and the state that it continues from: that of the file, or a new one, which
-# `new_state(seed)` makes.
-open_comparison <- function(file, fingerprint, new_state, call) {
-  saved <- open_checkpoint(file, fingerprint, call)
-  list(saved = saved, state = if (is.null(saved$state)) new_state(stats::runif(1)) else saved$state)
-}
-
-# Runs as many tasks at a time as there are workers. Finished tasks are saved, however the run ends.
-# `run_one(task, job)` returns the scores of a task; the first score is shown, by the name `shown`.
-run_comparison <- function(job, state, progress, saved, run_one, shown = "MAE") {
-  n <- length(state$tasks)
-  left <- which(vapply(state$scores, is.null, TRUE))
-  workers <- uses_workers(length(left))
-  at_once <- if (workers) min(future::nbrOfWorkers(), n) else 1
-  bar <- start_bar(progress, n, n - length(left), shown, unit = "release")
-  on.exit({
-    bar$done()
-    save_checkpoint(saved, state)
+# The scores of all tasks, of run_one(task, job). The first score of each is shown, by the name `shown`.
+run_tasks <- function(tasks, run_one, job, progress, shown) {
+  bar <- start_bar(progress, length(tasks), 0, shown)
+  on.exit(bar$done())
+  lapply(seq_along(tasks), function(i) {
+    scores <- run_one(tasks[[i]], job)
+    bar$update(i, scores[[1]][[1]])
+    scores
   })
-  while (length(left) > 0) {
-    now <- utils::head(left, at_once)
-    state$scores[now] <- over_chains(state$tasks[now], each, run_one, job, workers = workers)
-    left <- setdiff(left, now)
-    if (is_due(saved)) saved <- save_checkpoint(saved, state)
-    bar$update(n - length(left), vapply(state$scores[now], function(scores) scores[[1]][[1]], 0))
-  }
-  state
 }
 
 # --- results --------------------------------------------------------------------------------------
@@ -93,17 +69,16 @@ new_comparison <- function(rows, notes, class = NULL) {
 }
 
 #' @rdname compare_methods
-#' @param object,x The result of `compare_methods()`, or several results bound by `rbind()`.
-#' @param by The name of a column, such as `k`, that was added to distinguish the bound results. Means are
-#'   then computed for each of its values, and `plot()` draws one column of panels for each.
+#' @param object,x The result of `compare_methods()`, or several results bound by `rbind()`, with a column,
+#'   such as `k`, that was added to distinguish them.
+#' @param by The name of this column. Means are then computed for each of its values, and `plot()` draws one
+#'   column of panels for each.
 #' @export
 #' @order 2
 summary.method_comparison <- function(object, ..., by = NULL) {
   check_no_dots(...)
-  free <- setdiff(names(object), c("metric", "method", "epsilon", "value"))
-  ok <- is.null(by) || (is.character(by) && length(by) == 1 && by %in% free)
-  if (!ok) abort_argument(by, "by", "NULL or the name of a column that was added", rlang::current_env())
-  columns <- c("metric", by, "method", "epsilon")
+  if (!is.null(by)) by <- check_choice(by, "by", names(object))
+  columns <- c("metric", by, "method", intersect("unit", names(object)), "epsilon")
   groups <- unique(as.data.frame(object)[columns])
   groups <- groups[do.call(order, unname(groups)), ]
   key <- function(x) do.call(paste, x[columns])
@@ -123,7 +98,8 @@ print.method_comparison <- function(x, ...) {
   }
   for (note in attr(x, "notes")) cat_wrapped(note)
   means <- summary(x)
-  cat_wrapped(paste0("Means (and their standard errors) of ", count_of(max(means$repetitions), "repetition"), ":"))
+  repetitions <- count_of(max(means$repetitions), "repetition")
+  cat_wrapped(paste0("Means (and their standard errors) of ", repetitions, ":"))
   rows <- unique(means[c("method", "epsilon")])
   rows <- rows[order(rows$method, rows$epsilon), ]
   key <- function(x) paste(x$method, x$epsilon)
@@ -140,8 +116,10 @@ print.method_comparison <- function(x, ...) {
   cat_wrapped(paste0(which_is_better(metrics), "."))
   rhat <- x$value[x$metric == "rhat"]
   above <- sum(rhat > RHAT_TRUSTED, na.rm = TRUE)
-  of <- count_of(length(rhat), "fit")
-  if (above > 0) cat_wrapped(paste0("R-hat is above ", RHAT_TRUSTED, " in ", above, " of ", of, ": run longer (iter)."))
+  if (above > 0) {
+    of <- count_of(length(rhat), "fit")
+    cat_wrapped(paste0("R-hat is above ", RHAT_TRUSTED, " in ", above, " of ", of, ": run longer (iter)."))
+  }
   invisible(x)
 }
 
@@ -190,28 +168,30 @@ autoplot.method_comparison <- function(object, ..., by = NULL) {
     ) +
     ggplot2::scale_shape_manual(values = by_method("pch"), guide = "none") +
     ggplot2::scale_linetype_manual(values = by_method("lty"), guide = "none") +
-    ggplot2::scale_x_log10(breaks = levels, labels = format_each(levels), limits = range(levels) * c(0.9, 1.1)) +
+    ggplot2::scale_x_log10(
+      breaks = levels, labels = format_each(levels), limits = range(levels) * c(0.9, 1.1)
+    ) +
     ggplot2::labs(
       x = paste0("epsilon", if (nzchar(far)) paste0(" (not shown, because much worse or better: ", far, ")")),
       y = NULL, subtitle = which_is_better(metrics, METRICS[metrics]), title = paste0(
-        "Scores of ", count_of(repetitions, "repetition"), if (repetitions > 1) ": means, and bars of one standard error"
+        "Scores of ", count_of(repetitions, "repetition"),
+        if (repetitions > 1) ": means, and bars of one standard error"
       )
     ) +
     no_overlap() +
     ggplot2::theme(legend.position = "bottom") + if (is.null(by)) {
       ggplot2::facet_wrap(ggplot2::vars(.data$metric), scales = "free_y")
     } else {
-      panels_by(ggplot2::vars(.data$metric), ggplot2::vars(.data$by), "free_y", nlevels(means$by))
+      n <- length(unique(means[[by]]))
+      panels_by(ggplot2::vars(.data$metric), ggplot2::vars(.data[[by]]), "free_y", n)
     }
 }
 
-# The means over repetitions to draw, with bars of one standard error if there are several repetitions; `by`:
-# the column whose values have one column of panels each.
+# The means over repetitions to draw, with bars of one standard error if there are several repetitions.
 drawn_means <- function(x, by, call = rlang::caller_env()) {
   drawable <- is.finite(x$value) & !is.na(x$epsilon) & x$metric != "rhat"
   check_that(any(drawable), "There is nothing to plot, because no score at any epsilon is finite.", call)
   means <- summary(x, by = by)
-  means$by <- if (is.null(by)) factor("all") else factor(means[[by]])
   se <- ifelse(is.na(means$se), 0, means$se)
   means$low <- means$mean - se
   means$high <- means$mean + se

@@ -1,4 +1,5 @@
-# Scores of estimates: errors, topics in the order of other topics, and whether the top words of topics belong together.
+# Scores of estimates: errors, topics in the order of other topics, and whether the top words of topics belong
+# together.
 
 #' Errors of estimates
 #'
@@ -43,7 +44,9 @@ poisson_kl <- function(estimate, truth) {
 
 # The cells that are known in both. Shapes are compared before sparse tables are made dense.
 comparable <- function(estimate, truth, call = rlang::caller_env()) {
-  both <- list(estimate = given_values(estimate, "estimate", call), truth = given_values(truth, "truth", call))
+  both <- list(
+    estimate = given_values(estimate, "estimate", call), truth = given_values(truth, "truth", call)
+  )
   shapes <- vapply(both, function(x) if (is.null(dim(x))) paste(length(x)) else shape_of(x), "")
   check_that(shapes[1] == shapes[2], c(
     "{.arg estimate} and {.arg truth} must have the same shape.",
@@ -107,8 +110,8 @@ align_topics <- function(phi, target) {
   phi[partners(phi, target), , drop = FALSE]
 }
 
-# The columns of `topics` in the order of the words of `like`. `args`: the arguments that `like` and the topics came
-# from.
+# The columns of `topics` in the order of the words of `like`. `args`: the arguments that `like` and the
+# topics came from.
 same_words <- function(topics, like, args, call) {
   as_many <- ncol(like) == ncol(topics)
   column <- if (as_many) match_words(like, topics, args, call) else NA
@@ -119,8 +122,8 @@ same_words <- function(topics, like, args, call) {
   topics[, column, drop = FALSE]
 }
 
-# The column of `known` for each column of `x`, NA if there is none: by name if both have names, and otherwise by
-# position.
+# The column of `known` for each column of `x`, NA if there is none: by name if both have names, and otherwise
+# by position.
 match_words <- function(x, known, args, call) {
   by_name <- !is.null(colnames(x)) && !is.null(colnames(known))
   check_that(by_name || ncol(x) == ncol(known), c(
@@ -232,9 +235,9 @@ coherence <- function(x, reference, n = 10) {
   })
 }
 
-# score(together, documents) for each topic. `together`: the numbers of documents that contain pairs of its top
-# words, in decreasing order of their weight; on the diagonal, those that contain a word. `documents`: the number
-# of documents.
+# score(together, documents) for each topic. `together`: the numbers of documents that contain pairs of its
+# top words, in decreasing order of their weight; on the diagonal, those that contain a word. `documents`: the
+# number of documents.
 score_top_words <- function(x, reference, n, score, call = rlang::caller_env()) {
   n <- check_whole(n, "n", 2, call = call)
   phi <- as_topics(x, "x", call)

@@ -18,7 +18,7 @@
 #' | [topic_model()] | - | nbinom1 | [gibbs()] | collapsed | yes | yes | yes | yes | yes | yes | yes | yes |
 #' | [topic_model()] | - | nbinom1 | [gibbs()] | tokens | yes | yes | yes | yes | yes | no | yes | yes |
 #' | [topic_model()] | - | nbinom1 | [cavi()] | collapsed | yes | yes | yes | yes | yes | no | yes | yes |
-#' | [topic_model()] | - | nbinom1 | [svi()] | collapsed | yes | yes | yes | yes | yes | no | yes | no |
+#' | [topic_model()] | - | nbinom1 | [svi()] | collapsed | yes | yes | yes | yes | no | no | yes | no |
 #' | [block_model()] | directed | poisson | [gibbs()] | collapsed, tokens, bessel | yes | yes | yes | yes | no | no | no | yes |
 #' | [block_model()] | directed | poisson | [cavi()] | collapsed, bessel, delta | yes | yes | yes | yes | no | no | no | yes |
 #' | [block_model()] | directed | nbinom1 | [gibbs()] | collapsed, tokens | yes | yes | yes | yes | yes | no | no | yes |
@@ -352,12 +352,12 @@ NULL
 #' score(identity, family = "nbinom1")
 NULL
 
-#' Long runs: progress, interrupts, checkpoints, many chains, clusters
+#' Long runs: progress, interrupts, checkpoints, clusters
 #'
-#' How to watch, interrupt, resume and distribute runs that take hours.
+#' How to watch, interrupt and resume runs that take hours.
 #'
 #' @name long-runs
-#' @aliases checkpoints parallel-chains
+#' @aliases checkpoints
 #' @section Memory:
 #' Before a run begins, the package estimates how much memory the kept draws, the cells and the chains will
 #' need, and throws an error if less is available. Kept draws need most of it, because each draw contains all
@@ -366,8 +366,7 @@ NULL
 #' @section Progress:
 #' With `progress = TRUE` one bar shows the progress of all chains: sweeps, sweeps per second, the time left
 #' and, for each chain, the log density of the release at the current draw. These log densities should no
-#' longer rise after the warmup. If handlers of the `progressr` package are set (`progressr::handlers()`),
-#' they show the progress instead of the bar. If a run goes on until it is enough (`until`), there is one bar after
+#' longer rise after the warmup. If a run goes on until it is enough (`until`), there is one bar after
 #' another, and the effective draws so far are shown beside the sweeps. With `progress = FALSE` nothing is shown.
 #'
 #' @section Interrupts:
@@ -386,35 +385,19 @@ NULL
 #' The seed need not be set again, because the file contains the state of the random number generators. If the
 #' file belongs to another call, to other data or to another version of the package, the call stops with an error, and
 #' the file is not overwritten. If the run in the file is complete, it is returned at once. If the disk is
-#' full, the run continues with a warning. [compare_methods()] has a `checkpoint` for its whole
-#' comparison.
+#' full, the run continues with a warning.
 #'
-#' @section Threads, parallel chains and clusters:
-#' In one session, the chains of a Gibbs run share the cores of the computer. Several chains run at the same
+#' @section Threads and clusters:
+#' The chains of a Gibbs run share the cores of the computer. Several chains run at the same
 #' time. If there are more cores than chains, several cores work on the same chain, each on some rows of the
-#' data. [ldp_threads()] sets the number of threads. For chains in other sessions, or on other computers, set
-#' a plan with `future::plan()` (`future.apply` must be installed); each worker then uses one thread. The
-#' random numbers of a row depend on the chain, the sweep and the row alone, so the draws depend neither on
-#' the number of threads nor on the plan.
-#'
-#' ```r
-#' library(future)
-#' plan(multisession, workers = 4)             # four R sessions on this computer
-#' fit <- topic_model(released, k = 50, chains = 4)
-#'
-#' plan(cluster, workers = c("node1", "node1", "node2", "node2"))  # by ssh
-#' plan(future.batchtools::batchtools_slurm, resources = list(walltime = 3600))
-#' ```
-#'
-#' Workers are given about ten seconds of work at a time. An interrupt or a crash loses the work that has not
-#' been returned. On a cluster with a queue, do not run chains in this way, because each of these short jobs
-#' would wait in the queue. Submit whole runs instead, one future per run, with a checkpoint on a shared disk.
+#' data. [ldp_threads()] sets the number of threads. The random numbers of a row depend on the chain, the sweep
+#' and the row alone, so the draws do not depend on the number of threads.
 #'
 #' If the data are too large for one computer, the argument `cluster` of [topic_model()] and [tensor_model()]
 #' divides the rows of the data among workers; see [large-data].
 #'
 #' @section Variational inference:
-#' With `inference = "cavi"`, progress bars, interrupts, checkpoints and workers are used in the same way,
+#' With `inference = "cavi"`, progress bars, interrupts and checkpoints are used in the same way,
 #' with iterations instead of sweeps and starts instead of chains. The bar shows the evidence lower bound of
 #' each start. With `inference = "svi"`, the bar shows batches and the bound of held-out rows. Its starts run
 #' one after another. There are no checkpoints, and an interrupt ends the run without a fit.
@@ -428,7 +411,7 @@ NULL
 #' identical(coef(run()), coef(fit))
 NULL
 
-#' Large data: threads, clusters, MPI and files
+#' Large data: threads, clusters and files
 #'
 #' Which way to fit a model depends on the number of positive released counts, because the time and memory of
 #' a run are proportional to it. This page says how many to expect, and what each way needs.
@@ -516,24 +499,11 @@ NULL
 #' (Ctrl-C) a cluster of package parallel cannot be used any more, and the run can only be continued from its checkpoint. When
 #' the run is complete, the kept draws of all factors are collected in this session, so the fit does not need
 #' the cluster.
-#' @section MPI:
-#' With `cluster = "mpi"` the processes of an MPI job divide the rows among themselves. One of the packages
-#' `pbdMPI` and `Rmpi` must be installed. All processes run the same script with the same data and the same
-#' seed, and each gets the whole fit:
-#'
-#' ```r
-#' # mpiexec -n 8 Rscript script.R
-#' library(ldpcounts)
-#' set.seed(1)
-#' fit <- topic_model(release_shards(files), k = 50, cluster = "mpi", checkpoint = "run.rds")
-#' if (pbdMPI::comm.rank() == 0) saveRDS(fit, "fit.rds")
-#' pbdMPI::finalize() # with Rmpi: Rmpi::mpi.quit()
-#' ```
 #' @section Files:
 #' [release_shards()] names release files that together are the data. With a cluster, each worker reads its
 #' rows from the files, which must have the same names on all computers, and this session never has the
 #' counts. Without a cluster, `inference = "svi"` reads the files batch by batch.
-#' @seealso [long-runs] for memory, checkpoints and chains on several workers.
+#' @seealso [long-runs] for memory and checkpoints.
 #' @examples
 #' # positive counts of 1000 x 500 cells at epsilon = 0.5, of which 2 % have a true count of 1
 #' alpha <- geometric_alpha(0.5)
@@ -586,8 +556,7 @@ NULL
 #' as `groups[party=left,1]`, the relative rate of a group and a component. With `aligned = TRUE` these are
 #' the draws that `coef()` averages: in all draws `phi[2,7]` belongs to the second topic of `coef()`. (Rates
 #' of priors are left out, because they refer to the raw scale.) `as_draws_matrix()`, `as_draws_array()`,
-#' `as_draws()` and so on: the same draws, in the formats of the `posterior` package. `as.mcmc.list()`: the
-#' same draws, in the format of the `coda` package. For raw draws a message of class `ldpcounts_raw_draws`,
+#' `as_draws()` and so on: the same draws, in the formats of the `posterior` package. For raw draws a message of class `ldpcounts_raw_draws`,
 #' issued once per session, says that the labels of components may differ between chains.
 #'
 #' `summary()`: a list, which contains a table of `convergence`, a `verdict`, and two checks of the family.
@@ -637,7 +606,7 @@ NULL
 #'   mechanism is new in this package.
 #' @seealso [predict()][predict.ldp_fit] for new documents, [update()][update.ldp_fit] to continue a
 #'   fit, [plot()][plot.ldp_fit], [tidy() and glance()][tidy.ldp_fit], [augment()][augment.ldp_fit],
-#'   [ldavis_input()], [log_lik()][log_lik.ldp_fit].
+#'   [log_lik()][log_lik.ldp_fit].
 #' @examples
 #' set.seed(1)
 #' fit <- topic_model(poliblog[1:60, 1:80], k = 3, iter = 100)

@@ -1,4 +1,4 @@
-# Draws of a fit for packages posterior and coda, and as a matrix.
+# Draws of a fit for package posterior, and as a matrix.
 
 # All parameters of all draws: one row per draw.
 #' @rdname ldp_fit-methods
@@ -142,21 +142,6 @@ as_draws_list.ldp_fit <- function(x, ...) posterior::as_draws_list(as_draws_arra
 #' @exportS3Method posterior::as_draws_rvars
 #' @order 3
 as_draws_rvars.ldp_fit <- function(x, ...) posterior::as_draws_rvars(as_draws_array(x, ...))
-
-#' @rdname ldp_fit-methods
-#' @exportS3Method coda::as.mcmc.list
-#' @order 3
-as.mcmc.list.ldp_fit <- function(x, ..., aligned = FALSE) {
-  check_no_dots(...)
-  draws <- as.matrix(x, aligned = aligned) # checks the fit
-  if (missing(aligned)) tell_raw_draws(x)
-  run <- x$run
-  # rows are numbered by their sweeps
-  coda::mcmc.list(lapply(seq_len(run$chains), function(chain) {
-    rows <- in_each_chain(seq_len(run$kept), run$kept, chain)
-    coda::mcmc(draws[rows, , drop = FALSE], start = run$warmup + run$thin, thin = run$thin)
-  }))
-}
 
 # The numbers in the state of a fit of private_gibbs(): one row per draw, one named column per number.
 own_numbers <- function(fit) {

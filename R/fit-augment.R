@@ -25,7 +25,6 @@
 #' [private_means()], which says when which of the two is better.
 #' @param x A fit of [topic_model()], [block_model()], [tensor_model()] or [private_gibbs()]; for `plot()` and
 #'   `print()`, the result of `augment()`.
-#' @param type What the rows of the result are: `"cells"` is the only type, with one row per true count.
 #' @param ... Must be empty.
 #' @param by Groups of rows (of a tensor, of the indices of its first mode), over which true counts are added
 #'   up: a factor, a vector, or a data frame of these, with one value per row of the data. The values of a
@@ -41,7 +40,6 @@
 #'   once; `NULL` then stands for all cells, also masked ones, if there are at most 1e7.
 #' @param level The probability of the intervals, between 0 and 1.
 #' @param draws The largest number of kept draws to use. `Inf` uses all of them.
-#' @param progress If `TRUE`, shows a progress bar.
 #' @return `augment()`: a tibble of class `denoised_counts`, with columns
 #'   * `row`, `column` (of a tensor `mode1`, `mode2` and so on): labels where the data have them,
 #'     otherwise numbers;
@@ -113,26 +111,19 @@
 #' augment(fit, by = rep(c("ten busiest", "others"), each = 10), items = "all")
 #' @aliases augment
 #' @export
-augment.ldp_fit <- function(x, type = "cells", ..., by = NULL, items = NULL, cells = NULL, level = 0.95,
-                            draws = 400, progress = interactive()) {
+augment.ldp_fit <- function(x, ..., by = NULL, items = NULL, cells = NULL, level = 0.95, draws = 400) {
   check_method(x, ...)
-  check_choice(type, "type", "cells")
   level <- check_share(level, "level", open = TRUE)
   draws <- spread_draws(x, check_draws(draws))
-  progress <- check_flag(progress, "progress")
   if (!is.null(cells)) cells <- check_data_cells(cells, x)
   if (!is.null(by) || !is.null(items)) {
-    return(sum_true_counts(x, by, items, cells, level, draws, progress))
+    return(sum_true_counts(x, by, items, cells, level, draws))
   }
   input <- input_of_cells(x, cells)
   if (is.null(cells)) cells <- all_observed(x, input)
   truth <- matrix(0, nrow(cells), 4, dimnames = list(NULL, c("mean", "lower", "upper", "p_zero")))
-  bar <- start_bar(progress, nrow(cells), 0, what = "cells", unit = "cell")
-  on.exit(bar$done())
-  done <- 0
   for (at in truth_parts(input, cells, length(draws))) {
     truth[at, ] <- summarise_truth(truth_block(x, input, cells[at, , drop = FALSE], draws), level)
-    bar$update(done <- done + length(at), numeric())
   }
   y_tilde <- if (is_shards(x$data)) counts_at(input$counts, cells) else released_at(x$data, cells)
   table <- data.frame(label_cells(x, cells), y_tilde = y_tilde, .fitted = mean_of_cells(x, cells), truth)
@@ -200,7 +191,7 @@ print_estimates <- function(x, n, title, legend, call = rlang::caller_env()) {
 # The result of augment() with `by` or `items`. At each kept draw of the factors, the true counts of all cells
 # are drawn given mu and the release. They are then independent, and summed, so that a sum has the uncertainty
 # of the factors, which its cells share, as well as that of each count.
-sum_true_counts <- function(fit, by, items, cells, level, draws, progress, call = rlang::caller_env()) {
+sum_true_counts <- function(fit, by, items, cells, level, draws, call = rlang::caller_env()) {
   dim <- dim(fit$data)
   check_that(model_of(fit)$network != "undirected", c(
     "{.arg by} and {.arg items} are not available for undirected networks.",
@@ -227,7 +218,7 @@ sum_true_counts <- function(fit, by, items, cells, level, draws, progress, call 
   table <- data.frame(
     group = factor(levels(group)[sums$group], levels(group)), item = as_items(labels)[sums$item],
     .fitted = add_up(mean_of_cells(fit, cells), sums),
-    draw_sums(fit, input, cells, sums, level, draws, progress),
+    draw_sums(fit, input, cells, sums, level, draws),
     cells = tabulate(sums$of, sums$n), masked = add_up(is.na(counts_at(input$counts, cells)), sums)
   )
   worst <- contradicted_margin(fit)
@@ -278,22 +269,18 @@ factor_of_sums <- function(group, item) {
 # The posterior mean of each sum, which is the sum of the means of augment(), and its interval: the smallest
 # whole numbers at which the distribution function of the drawn sums reaches (1 - level) / 2 and
 # (1 + level) / 2.
-draw_sums <- function(fit, input, cells, sums, level, draws, progress, call = rlang::caller_env(2)) {
+draw_sums <- function(fit, input, cells, sums, level, draws, call = rlang::caller_env(2)) {
   hint <- "Reduce {.arg draws}, or group the columns by {.arg items}."
   check_free_memory(8 * 3 * sums$n * length(draws), "Draws of the sums", hint, memory_free(), call)
   stream <- chain_streams(1, stats::runif(1))[[1]]
-  bar <- start_bar(progress, nrow(cells), 0, what = "cells", unit = "cell")
-  on.exit(bar$done())
   mean <- numeric(sums$n)
   drawn <- matrix(0, sums$n, length(draws))
-  done <- 0
   for (at in truth_parts(input, cells, length(draws))) {
     block <- truth_block(fit, input, cells[at, , drop = FALSE], draws)
     mean <- mean + add_up(summarise_truth(block, level)[, 1], sums, at)
     made <- with_stream(stream, draw_block(block, length(draws)))
     stream <- made$stream
     drawn <- drawn + add_up(made$value, sums, at)
-    bar$update(done <- done + length(at), numeric())
   }
   p <- (1 + c(-1, 1) * level) / 2
   ends <- vapply(seq_len(sums$n), function(i) stats::quantile(drawn[i, ], p, type = 1, names = FALSE), p)

@@ -150,8 +150,8 @@ check_fit <- function(fit, call = rlang::caller_env()) {
 
 FIT_CLASSES <- c("topic_model", "block_model", "tensor_model", "private_gibbs")
 
-# Checks the fit that a method was given, and that the `...` of the method is empty. (Names begin with dots, because `...`
-# may have any name.)
+# Checks the fit that a method was given, and that the `...` of the method is empty. (Names begin with dots,
+# because `...` may have any name.)
 check_method <- function(.fit, ..., .call = rlang::caller_env()) {
   check_no_dots(..., call = .call)
   check_fit(.fit, .call)

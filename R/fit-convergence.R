@@ -93,8 +93,8 @@ leading_convergence <- function(fit) {
   convergence_table(lapply(label_free_traces(fit), lapply, of_chains))
 }
 
-# The worst of a convergence table: the largest R-hat, the fewest effective draws, and which quantities have them. NA if
-# there are too few draws to tell.
+# The worst of a convergence table: the largest R-hat, the fewest effective draws, and which quantities have
+# them. NA if there are too few draws to tell.
 worst_convergence <- function(table, kept) {
   constant <- !is.na(table$sd) & table$sd <= 0 # a constant gives no information on convergence
   if (!all(constant)) table <- table[!constant, ]

@@ -4,8 +4,8 @@
 # About n kept draws, spread over all chains, with modes represented by their shares.
 spread_draws <- function(fit, n) spread_over(shared_draws(fit), n)
 
-# The factors of kept draw s, in the shape that users see, without labels. If columns have dispersions, the last
-# factor is on the scale of counts, so that mu is the product of the factors.
+# The factors of kept draw s, in the shape that users see, without labels. If columns have dispersions, the
+# last factor is on the scale of counts, so that mu is the product of the factors.
 draw_factors <- function(fit, s) {
   factors <- raw_factors(fit, s)
   if (is_by_column(fit$family)) multiply_last(fit, factors, event_size(draw_excess(fit, s))) else factors
@@ -22,8 +22,8 @@ multiply_last <- function(fit, factors, by) {
 # The mean count per event by which a product of such factors is multiplied.
 draw_event_size <- function(fit, s) if (is_by_column(fit$family)) 1 else event_size(draw_excess(fit, s))
 
-# The factors as samplers draw them. (A fit to files keeps no draws of the weights of rows, which are drawn here,
-# always in the same way.)
+# The factors as samplers draw them. (A fit to files keeps no draws of the weights of rows, which are drawn
+# here, always in the same way.)
 raw_factors <- function(fit, s) {
   model <- model_of(fit)
   lapply(stats::setNames(nm = model$factors), function(name) {

@@ -2,40 +2,44 @@
 
 #' Compare the totals of a fit with those of its release
 #'
-#' For every total of the table, such as those of its rows and columns, compares the noise that the fit implies with
-#' the noise that the mechanism adds.
+#' For every total of the table, such as those of its rows and columns, compares the noise that the fit
+#' implies with the noise that the mechanism adds.
 #'
-#' If the model is right, the released count minus a true count drawn by the fit is distributed as the mechanism's noise,
-#' whatever the data are. So is the sum of these differences over a row, a column or a group, and the distribution of such
-#' sums of noise is known. A total that would need noise of very small probability shows that the model puts counts in
-#' the wrong place: for example because one dispersion does not fit all columns, or because the prior pulls weights to
-#' zero. The intervals of such a total cannot be used, even if the chains have converged.
+#' If the model is right, the released count minus a true count drawn by the fit is distributed as the
+#' mechanism's noise, whatever the data are. So is the sum of these differences over a row, a column or a
+#' group, and the distribution of such sums of noise is known. A total that would need noise of very small
+#' probability shows that the model puts counts in the wrong place: for example because one dispersion does
+#' not fit all columns, or because the prior pulls weights to zero. The intervals of such a total cannot be
+#' used, even if the chains have converged.
 #'
-#' True counts are drawn with at most 20 kept draws of the fit, and fewer for large tables. The probability is twice the
-#' mean of the probabilities of these draws, which is never too small a number (Rüschendorf 1982). It is computed by a
-#' saddlepoint approximation (Daniels 1987), whose relative error is a few per cent. [summary()] of a fit reports
-#' the total with the smallest probability if this is below 0.001 after a correction for the number of totals: a quarter
-#' of the error rate is for the sum of all counts, and each kind of margin has an equal share of the rest. With right
-#' models this happens in at most one fit in a thousand.
+#' True counts are drawn with at most 20 kept draws of the fit, and fewer for large tables. The probability is
+#' twice the mean of the probabilities of these draws, which is never too small a number (Rüschendorf 1982).
+#' It is computed by a saddlepoint approximation (Daniels 1987), whose relative error is a few per cent.
+#' [summary()] of a fit reports the total with the smallest probability if this is below 0.001 after a
+#' correction for the number of totals: a quarter of the error rate is for the sum of all counts, and each
+#' kind of margin has an equal share of the rest. With right models this happens in at most one fit in a
+#' thousand.
 #'
 #' @param fit A fit of a release, whose noise is modelled.
-#' @param by Groups of rows whose totals are compared as well: a vector, or a data frame of several, with one entry per
-#'   row. By default the groups of the fit, if it has `groups`.
+#' @param by Groups of rows whose totals are compared as well: a vector, or a data frame of several, with one
+#'   entry per row. By default the groups of the fit, if it has `groups`.
 #' @return A tibble of class `margin_check`, with one row per total, and the columns
 #'   \describe{
-#'     \item{`margin`, `label`}{the kind of total (`"total"`, then the names of modes or groups), and which one}
+#'     \item{`margin`, `label`}{the kind of total (`"total"`, then the names of modes or groups), and which
+#'       one}
 #'     \item{`released`}{the sum of the released counts}
 #'     \item{`estimated`}{the sum of the true counts that the fit estimates}
 #'     \item{`z`}{the sum of the implied noise, divided by the standard deviation of the mechanism's noise}
 #'     \item{`p.value`}{the probability of noise that is at least as far from zero}
 #'   }
 #'   Cells without noise and masked cells are left out. It has no rows if there is no noise.
-#' @section Errors: `check_margins()` stops with an error of class `ldpcounts_error` if `fit` is not a fit that models the
-#'   noise of counts in memory, and if `by` does not have one entry per row.
-#' @references Daniels, H. E. (1987). Tail probability approximations. *International Statistical Review* 55, 37-48,
-#'   equation 4.3 with the second correction for lattices.
+#' @section Errors: `check_margins()` stops with an error of class `ldpcounts_error` if `fit` is not a fit
+#'   that models the noise of counts in memory, and if `by` does not have one entry per row.
+#' @references Daniels, H. E. (1987). Tail probability approximations. *International Statistical Review* 55,
+#'   37-48, equation 4.3 with the second correction for lattices.
 #'
-#'   Rüschendorf, L. (1982). Random variables with maximum sums. *Advances in Applied Probability* 14, 623-632.
+#'   Rüschendorf, L. (1982). Random variables with maximum sums. *Advances in Applied Probability* 14,
+#'   623-632.
 #' @seealso [private_means()], which estimates totals and means without a model.
 #' @examples
 #' set.seed(1)
@@ -46,7 +50,9 @@
 #' @export
 check_margins <- function(fit, by = NULL) {
   check_that(inherits(fit, "ldp_fit"), "{.arg fit} must be a fit.")
-  check_that(fit$private && fit$noise == "model", "{.arg fit} must be a fit of a release, with its noise modelled.")
+  check_that(fit$private && fit$noise == "model",
+    "{.arg fit} must be a fit of a release, with its noise modelled."
+  )
   compare_margins(fit, by, rlang::current_env())
 }
 
@@ -71,8 +77,8 @@ compare_margins <- function(fit, by = NULL, call = rlang::caller_env()) {
   ), nrow = sum(with_noise), class = "margin_check")
 }
 
-# All margins: their kinds and labels, one after another, and the functions that say to which margins of a kind cells
-# belong, the first of which is number `first`.
+# All margins: their kinds and labels, one after another, and the functions that say to which margins of a
+# kind cells belong, the first of which is number `first`.
 margins_of <- function(fit, by, call) {
   dim <- dim(fit$data)
   labels <- data_dimnames(fit)
@@ -111,8 +117,8 @@ margin_groups <- function(fit, by, call) {
   lapply(columns, function(column) check_row_groups(column, dim(fit$data)[1], "by", call))
 }
 
-# For each margin the sum of released counts, the numbers of cells at each level of noise, and the sums of implied
-# noise, one column per draw.
+# For each margin the sum of released counts, the numbers of cells at each level of noise, and the sums of
+# implied noise, one column per draw.
 implied_sums <- function(fit, input, margins) {
   alpha <- sort(unique(input$alpha[input$alpha > 0]))
   draws <- spread_draws(fit, max(1, min(20, floor(MOST_MARGIN_DRAWS / prod(dim(input$counts))))))
@@ -130,8 +136,8 @@ implied_sums <- function(fit, input, margins) {
   )
 }
 
-# The contribution of some rows: a matrix of the margins times these three, side by side. Noise that was hidden by
-# clamping is drawn as well: below minus the true count, it is geometric.
+# The contribution of some rows: a matrix of the margins times these three, side by side. Noise that was
+# hidden by clamping is drawn as well: below minus the true count, it is geometric.
 implied_in_rows <- function(fit, input, margins, rows, draws, alpha) {
   cells <- as.matrix(expand.grid(rows, seq_len(ncol(input$counts))))
   cells <- cells[is_data(cells, model_of(fit)$network), , drop = FALSE]
@@ -151,8 +157,8 @@ implied_in_rows <- function(fit, input, margins, rows, draws, alpha) {
 
 # --- sums of noise --------------------------------------------------------------------------------
 
-# P(|sum| >= |t|), where a sum is over n_l independent two-sided geometric variables with alpha_l: `t` has a row per sum,
-# and any number of columns, `n` a row per sum and a column per level.
+# P(|sum| >= |t|), where a sum is over n_l independent two-sided geometric variables with alpha_l: `t` has a
+# row per sum, and any number of columns, `n` a row per sum and a column per level.
 noise_sum_p_value <- function(t, n, alpha) {
   p <- matrix(1, nrow(t), ncol(t))
   for (column in seq_len(ncol(t))) {
@@ -162,11 +168,13 @@ noise_sum_p_value <- function(t, n, alpha) {
   pmin(p, 1)
 }
 
-# P(sum >= t) for whole t >= 1; exact for a single cell. Otherwise the saddlepoint theta solves K'(theta) = t - 1/2, with
-# the cumulant generating function K = sum n (2 log(1 - alpha) - log(1 - alpha e^theta) - log(1 - alpha e^-theta)).
+# P(sum >= t) for whole t >= 1; exact for a single cell. Otherwise the saddlepoint theta solves K'(theta) = t
+# - 1/2, with the cumulant generating function K = sum n (2 log(1 - alpha) - log(1 - alpha e^theta) - log(1 -
+# alpha e^-theta)).
 noise_sum_tail <- function(t, n, alpha) {
   at <- t - 0.5
-  alpha <- matrix(alpha, length(t), length(alpha), byrow = TRUE) * (n > 0) # levels without cells do not limit theta
+  # levels without cells do not limit theta
+  alpha <- matrix(alpha, length(t), length(alpha), byrow = TRUE) * (n > 0)
   cumulants <- function(theta) {
     up <- exp(theta) * alpha
     down <- exp(-theta) * alpha
@@ -204,7 +212,8 @@ noise_sum_tail <- function(t, n, alpha) {
 MARGIN_ALARMS <- 1e-3
 ALARMS_OF_TOTAL <- 1 / 4
 
-# The row of the worst margin, with its probability corrected for the number of margins; NULL if none is contradicted.
+# The row of the worst margin, with its probability corrected for the number of margins; NULL if none is
+# contradicted.
 worst_margin <- function(checked) {
   if (nrow(checked) == 0) {
     return(NULL)

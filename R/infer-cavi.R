@@ -2,9 +2,9 @@
 # state of a run is that of new_state() (R/run-chains.R), with starts that advance together until they have
 # converged.
 
-# One start. q is the variational posterior as src/rc_cavi.c reads it: for each factor the shapes and the rates
-# of its gamma distributions, in the same layout as the factors of the sampler, and the results of the last
-# local step; see new_q().
+# One start. q is the variational posterior as src/rc_cavi.c reads it: for each factor the shapes and the
+# rates of its gamma distributions, in the same layout as the factors of the sampler, and the results of the
+# last local step; see new_q().
 #
 #   stream       its stream of random numbers
 #   from         how it begins: "gibbs" (the default), "random" or "given"
@@ -29,8 +29,8 @@ first_state <- function(starts, seed) new_state(Map(start_of, starts, chain_stre
 # than this number of log units. The share alone would be too loose for a large bound.
 ELBO_TOLERANCE <- c(relative = 1e-6, absolute = 1e-3)
 
-# The number of draws from q that a fit keeps: `most`, or fewer if these would take more than so many bytes, but
-# not fewer than `least`.
+# The number of draws from q that a fit keeps: `most`, or fewer if these would take more than so many bytes,
+# but not fewer than `least`.
 CAVI_DRAWS <- c(least = 20, most = 200)
 CAVI_DRAWS_BYTES <- 2e8
 
@@ -41,16 +41,14 @@ affordable_draws <- function(bytes_per_draw, bytes) {
 n_cavi_draws <- function(task) affordable_draws(8 * n_weights(task), CAVI_DRAWS_BYTES)
 
 run_cavi <- function(task, sampler, input, run, state, progress, saved) {
-  workers <- uses_workers(run$chains)
-  ran <- run_blocks(state, run$iter, progress, saved, block_seconds(workers),
+  ran <- run_blocks(state, run$iter, progress, saved,
     begin = function(state) {
-      if (state$sweep == 0) state$chains <- begin_starts(state$chains, task, sampler, input, workers)
+      if (state$sweep == 0) state$chains <- begin_starts(state$chains, task, sampler, input)
       state
     },
     left = function(state) if (all(has_converged(state$chains))) 0 else run$iter - state$sweep,
     advance = function(state, n) {
-      open <- !has_converged(state$chains)
-      over_chains(state$chains[open], each, advance_start, sampler, n, workers = workers)
+      lapply(state$chains[!has_converged(state$chains)], advance_start, sampler, n)
     },
     absorb = function(state, ran, n) {
       state$chains[!has_converged(state$chains)] <- ran
@@ -64,7 +62,7 @@ run_cavi <- function(task, sampler, input, run, state, progress, saved) {
     # starts that were interrupted before their sweeps begin from random values
     unmade <- vapply(state$chains, function(start) is.null(start$q), TRUE)
     random <- lapply(state$chains[unmade], function(start) new_start(start$stream, "random"))
-    state$chains[unmade] <- begin_starts(random, task, sampler, input, FALSE)
+    state$chains[unmade] <- begin_starts(random, task, sampler, input)
     say_interrupted(
       paste("Interrupted after", state$sweep, "of at most", run$iter, "iterations."),
       "The fit is the state of the best start so far. It has not converged.",
@@ -108,10 +106,10 @@ START_MEANS <- 100L
 START_SHAPE <- 1e4
 
 # Begins those starts that have no q yet. Their sweeps do not need the augmentation.
-begin_starts <- function(starts, task, sampler, input, workers) {
+begin_starts <- function(starts, task, sampler, input) {
   noise <- no_noise_yet(sampler)
   if (sampler$bessel) sampler <- sampler_of(task, input, "collapsed")
-  over_chains(starts, each, begin_start, sampler, noise, workers = workers)
+  lapply(starts, begin_start, sampler, noise)
 }
 
 # `noise`: of the augmentation, if the iterations need it.

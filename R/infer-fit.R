@@ -33,6 +33,9 @@ fit_model <- function(model, data, k, family, prior, groups, noise, inference, c
     x = "The mechanism is {tolower(format(input$mechanism))}."
   ), call)
   groups <- check_groups(groups, input$dim[1], call = call)
+  check_that(type != "svi" || !identical(family$by, "row"),
+    "{.arg dispersion_by} must be \"all\" with {.fn svi}.", call
+  )
   if (is_by_column(family)) check_by_column(type, inference$scheme, input, is.null(cluster), call)
   # with more than two modes, a model may need more components than there are indices
   warn_if(length(input$dim) == 2 && k > max(input$dim), c(
@@ -112,10 +115,7 @@ run_task <- function(task, input, run, progress, checkpoint, from, begin, seed =
     shards <- sampler$shards
     on.exit(close_shards(shards))
     if (is.null(input$counts)) looked_at <- look_at_files(sampler)
-    seed <- shards$agree(seed)
-    state <- shards$agree(state)
-    if (!shards$writes) saved <- NULL
-  } else if (!uses_workers(run$chains)) {
+  } else {
     sampler <- open_cells(sampler)
   }
   if (is.null(state)) {
@@ -134,12 +134,13 @@ run_task <- function(task, input, run, progress, checkpoint, from, begin, seed =
 #
 #   collapsed     the noise is integrated out: a sweep visits positive and missing cells only, draws their
 #                 true counts from their conditional distributions (?dtruecount), and then draws the weights
-#   tokens        all cells have true counts, which are proposed for a whole row and accepted, see src/ldp_tokens.h
+#   tokens        all cells have true counts, which are proposed for a whole row and accepted, see
+#                 src/ldp_tokens.h
 #   bessel        latent parts of the noise of every cell are drawn too (Schein et al. 2019), so a sweep
 #                 visits all cells
 #
-# `looked_at`: some of the counts in files, see look_at_files(). With a `goal`, the run is made longer until it is
-# reached; a checkpoint may be from a longer run, with room for more draws.
+# `looked_at`: some of the counts in files, see look_at_files(). With a `goal`, the run is made longer until
+# it is reached; a checkpoint may be from a longer run, with room for more draws.
 run_gibbs <- function(task, sampler, run, state, progress, saved, looked_at = NULL, input = NULL, goal = NULL) {
   room <- nrow(state$log_density)
   if (!is.null(goal) && room > run$kept) run <- longer_run(run, run$warmup + room * run$thin - run$iter)
@@ -166,8 +167,9 @@ run_gibbs <- function(task, sampler, run, state, progress, saved, looked_at = NU
   }
 }
 
-# The longer run that may reach the goal, and the effective draws so far; NULL if there are enough, or if time or memory
-# is not. The draws grow by half to twice their number, because extrapolation from few draws is rough.
+# The longer run that may reach the goal, and the effective draws so far; NULL if there are enough, or if time
+# or memory is not. The draws grow by half to twice their number, because extrapolation from few draws is
+# rough.
 sweeps_to_goal <- function(fit, goal, task, input) {
   run <- fit$run
   judge <- function(fit) worst_convergence(leading_convergence(with_modes(fit)), fit$run$kept)
@@ -197,8 +199,8 @@ sweeps_to_goal <- function(fit, goal, task, input) {
   ), class = "ldpcounts_until")
 }
 
-# Draws per chain by which a run is judged while it goes on. All are looked at before it ends: this takes about as long
-# as their sweeps.
+# Draws per chain by which a run is judged while it goes on. All are looked at before it ends: this takes
+# about as long as their sweeps.
 MOST_JUDGED <- 1000
 
 # A run that has more sweeps.
@@ -224,7 +226,8 @@ state_of_fit <- function(fit, sampler, run) {
 
 # --- starting values given by users ---------------------------------------------------------------
 
-# Returns one start per chain: NULL if one is to be searched for, factors as stored, or "random", without a search.
+# Returns one start per chain: NULL if one is to be searched for, factors as stored, or "random", without a
+# search.
 check_init <- function(init, model, dim, k, family, chains, call) {
   if (is.null(init) || identical(init, "random")) {
     return(rep(list(init), chains))

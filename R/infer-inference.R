@@ -13,8 +13,7 @@
 #' variational inference). `vignette("gibbs-or-variational")` compares them.
 #'
 #' @param chains Number of independent chains; for `cavi()` and `svi()`, number of starts, of which the best
-#'   is kept. Chains run in parallel on the cores of this computer (see [ldp_threads()]), or on the workers of
-#'   the plan set by `future::plan()`; see [long-runs].
+#'   is kept. Chains run in parallel on the cores of this computer (see [ldp_threads()]).
 #' @param iter Number of sweeps per chain, including the warmup; for `cavi()`, the largest number of
 #'   iterations per start; for `svi()`, the number of passes over the data.
 #' @param warmup Number of sweeps that are discarded at the beginning of each chain; less than `iter`. `NULL`
@@ -34,8 +33,8 @@
 #'   Poisson counts, `g1 - g2`, and divides the expected value of `y + g1` between the true count `y` and
 #'   `g1`, in proportion to the geometric means of their Poisson rates. Geometric means that involve `mu` are
 #'   approximated by the delta method. This algorithm is included for comparison, and its bound may decrease.
-#' @param until `NULL` for a run of `iter` sweeps, or the number of effective draws that are wanted. The run then goes
-#'   on after `iter` sweeps; see *Run until it is enough*. It cannot be used with a `cluster`.
+#' @param until `NULL` for a run of `iter` sweeps, or the number of effective draws that are wanted. The run
+#'   then goes on after `iter` sweeps; see *Run until it is enough*. It cannot be used with a `cluster`.
 #' @param minutes How long a run with `until` may go on; `NULL` for 5 minutes.
 #' @param batch The number of rows per batch.
 #' @param init Where the chains start. With `NULL`, each chain starts at the best of several random starts
@@ -45,7 +44,7 @@
 #'   given in the section *Value* of the model, and the list may include the `dispersion`, if it is estimated.
 #'   To give each chain its own values, use a list with one such list per chain.
 #' @param cluster For data of a topic or tensor model that are too large for one computer: a cluster of the
-#'   package mirai or parallel, whose workers divide the rows of the data among themselves, or `"mpi"`; see
+#'   package mirai or parallel, whose workers divide the rows of the data among themselves; see
 #'   [large-data]. `NULL` for this session alone. The results are the same.
 #' @param progress If `TRUE`, show how much memory the run will take, and then a progress bar with the log
 #'   density of the release.
@@ -71,18 +70,18 @@
 #' by one, the smallest first, and a new component is kept if the log density becomes higher. The starts of
 #' different chains are independent, so agreement between chains is evidence of convergence. If chains
 #' disagree, [modes()] shows which modes they are in.
-#' @section Run until it is enough: How many sweeps a run needs depends on the data. With `until = 400`, a run that has
-#' done its `iter` sweeps is judged as in `summary()`: R-hat must be at most 1.05, and all label-invariant quantities
-#' must have 400 effective draws (in the leading mode, if the chains are in several). If not, the run goes on for as many
-#' sweeps as it seems to need, but for at most as many as there are after the warmup, and is then judged again. It ends
-#' when the criteria hold, or after `minutes`, with a message of class `ldpcounts_until`. (The first `iter` sweeps are
-#' done in any case. A run also ends if its draws would take more than 2 GB, or more
-#' than the free memory: a larger `thin` keeps fewer.)
+#' @section Run until it is enough: How many sweeps a run needs depends on the data. With `until = 400`, a run
+#' that has done its `iter` sweeps is judged as in `summary()`: R-hat must be at most 1.05, and all
+#' label-invariant quantities must have 400 effective draws (in the leading mode, if the chains are in
+#' several). If not, the run goes on for as many sweeps as it seems to need, but for at most as many as there
+#' are after the warmup, and is then judged again. It ends when the criteria hold, or after `minutes`, with a
+#' message of class `ldpcounts_until`. (The first `iter` sweeps are done in any case. A run also ends if its
+#' draws would take more than 2 GB, or more than the free memory: a larger `thin` keeps fewer.)
 #'
-#' The warmup remains that of the first `iter` sweeps. The draws are those of one run of the final length with this
-#' warmup. How long the run is depends on the time only if `minutes` ends it. `update(fit, until = 400)` continues any
-#' fit in the same way. A run can reach its goal although `summary()` finds other problems, such as a family that does
-#' not fit, which further draws would not solve.
+#' The warmup remains that of the first `iter` sweeps. The draws are those of one run of the final length with
+#' this warmup. How long the run is depends on the time only if `minutes` ends it. `update(fit, until = 400)`
+#' continues any fit in the same way. A run can reach its goal although `summary()` finds other problems, such
+#' as a family that does not fit, which further draws would not solve.
 #' @section Variational inference: With `cavi()` the posterior is approximated by independent
 #' gamma distributions of all weights (and a distribution of the dispersion). Each iteration increases a
 #' lower bound of the log probability of the release, [elbo()]. A start has converged when an iteration
@@ -187,7 +186,8 @@ svi <- function(chains = 4, iter = 5, batch = 128, init = NULL, progress = inter
   ), rlang::current_env())
 }
 
-# `init` is checked by check_init(), because it depends on the model and the data, and `cluster` when it is used.
+# `init` is checked by check_init(), because it depends on the model and the data, and `cluster` when it is
+# used.
 new_inference <- function(type, arguments, call) {
   checked <- list(
     chains = check_whole(arguments$chains, "chains", 1, call = call),
@@ -226,8 +226,8 @@ type_of <- function(inference) class(inference)[1]
 
 INFERENCES <- list(gibbs = gibbs, cavi = cavi, svi = svi)
 
-# The inference of a model function, from its argument `inference` and from its `dots`, which must all be named.
-# `types`: the names of those that the model has; `known`: its other arguments, with their defaults.
+# The inference of a model function, from its argument `inference` and from its `dots`, which must all be
+# named. `types`: the names of those that the model has; `known`: its other arguments, with their defaults.
 as_inference <- function(inference, dots, types, known, call) {
   unnamed <- which(!nzchar(rlang::names2(dots)))
   if (length(unnamed) > 0) abort_unnamed(dots[[unnamed[1]]], c(known, formals(gibbs)), call)

@@ -20,11 +20,11 @@
 #' @param dispersion For `"nbinom1"`: the variance of a count divided by its mean, a number of at least 1 (1
 #'   is the Poisson distribution); or `NULL` to estimate it.
 #' @param dispersion_prior A [beta_prior()] on `1 - 1 / dispersion`, used if the dispersion is estimated.
-#' @param dispersion_by One dispersion for `"all"` counts, one for each `"row"` of the data or, in topic and tensor
-#'   models with [gibbs()], one for each `"column"` (for a tensor, each index of its last mode). Use `"column"` if the
-#'   columns are few items that differ, such as the questions of a survey: with one dispersion for all of them, the
-#'   totals of items whose counts vary less or more than the others can be wrong (see [which-family] and
-#'   [check_margins()]).
+#' @param dispersion_by One dispersion for `"all"` counts, one for each `"row"` of the data or, in topic and
+#'   tensor models with [gibbs()], one for each `"column"` (for a tensor, each index of its last mode). Use
+#'   `"column"` if the columns are few items that differ, such as the questions of a survey: with one
+#'   dispersion for all of them, the totals of items whose counts vary less or more than the others can be
+#'   wrong (see [which-family] and [check_margins()]).
 #' @param prior A [gamma_prior()] for all factors, or a named list with one for each factor. Schein et al.
 #'   (2019) use `gamma_prior(0.1, 1)`. With strong noise, a larger shape and an estimated rate predict better
 #'   (see [gamma_prior()]).
@@ -41,8 +41,8 @@
 #'   `"ldp_fit_svi"` and `"ldp_fit_cavi"`); see [ldp_fit-methods]. Its factors are `theta` (documents x k) and
 #'   `phi` (k x words). The fit
 #'   contains the data. An interrupt (Ctrl-C) ends the run and returns the fit so far, with a warning
-#'   of class `ldpcounts_interrupted`. In a script it saves the run to the `checkpoint`, and stops with an error
-#'   of that class.
+#'   of class `ldpcounts_interrupted`. In a script it saves the run to the `checkpoint`, and stops with an
+#'   error of that class.
 #' @section Errors: `topic_model()` stops with an error of class `ldpcounts_error`, before any work is done,
 #'   if data are not counts (a matrix with negative entries is probably a release, which must be declared with
 #'   [private_counts()]), if an argument is out of range or misspelt, if the run needs more memory than there
@@ -148,8 +148,8 @@ block_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersi
 #' @param data Counts with two to twelve modes: a [private_counts()], whose noise is modelled; or true
 #'   counts: an array, a data frame of cells (see `dims`), or any other of the [objects that hold
 #'   counts][data-objects]. The first mode contains the records: each of its indices has its own noise level
-#'   and, with `dispersion_by = "row"`, its own dispersion. Cells that are `NA` are masked, that is, treated as
-#'   not observed.
+#'   and, with `dispersion_by = "row"`, its own dispersion. Cells that are `NA` are masked, that is, treated
+#'   as not observed.
 #' @param k The number of components, from 1 to 10,000.
 #' @inheritParams topic_model
 #' @details With two modes the data are a matrix (a data frame is treated as a sparse matrix), and the model

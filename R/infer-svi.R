@@ -1,8 +1,8 @@
 # Stochastic variational inference (SVI) of topic models: steps with batches of rows (src/ldp_svi.c), which
 # come from memory or from files (R/model-data.R).
 #
-# The parts of q that belong to rows are in the job (new_svi_job()). Rows start from there when they are visited
-# again.
+# The parts of q that belong to rows are in the job (new_svi_job()). Rows start from there when they are
+# visited again.
 
 # Step t moves natural parameters by the share (t + delay)^-power. The first step moves them completely.
 SVI_STEPS <- c(delay = 1, power = 0.6)
@@ -38,7 +38,7 @@ run_svi <- function(task, source, run, starts, progress, seed) {
   streams <- chain_streams(run$chains + 1, seed)
   job <- new_svi_job(task, source, streams[[run$chains + 1]])
   sizes <- batch_sizes(source$dim[1], run$batch)
-  bar <- start_bar(progress, length(sizes) * (run$iter + 1), 0, "ELBO of held-out rows", "batch")
+  bar <- start_bar(progress, length(sizes) * (run$iter + 1), 0, "ELBO of held-out rows")
   on.exit(bar$done())
   trial <- if (run$chains > 1) min(SVI_TRIAL, length(sizes)) else 1
   states <- NULL
@@ -68,18 +68,13 @@ run_svi <- function(task, source, run, starts, progress, seed) {
 # What all starts share: an environment, in which the parts of q that belong to rows change.
 new_svi_job <- function(task, source, stream) {
   n <- source$dim[1]
-  by_row <- identical(task$family$by, "row")
-  excess <- if (by_row) new_excess_law(rep(1, n), 0)
   list2env(list(
     task = task,
     source = source, # of batches, see new_source()
     stream = stream, # of random numbers, for the order of rows and the choice of those held out
     dim = source$dim,
-    by_row = by_row, # does each row have its own dispersion?
-    levels = if (!by_row) alpha_levels(source$alpha), # of alpha, for which the kernel integrates
-    # the gamma distributions of theta, and of each row's dispersion the distribution on a grid
-    shape = matrix(0, task$k, n), rate = matrix(0, task$k, n),
-    points = excess$points, weights = excess$weights, divergence = excess$divergence,
+    levels = alpha_levels(source$alpha), # of alpha, for which the kernel integrates
+    shape = matrix(0, task$k, n), rate = matrix(0, task$k, n), # the gamma distributions of theta
     visited = logical(n), # which rows have these distributions
     held = NULL,          # the numbers of the rows that are held out,
     scored = NULL         # and the batch of them (or another one) of which the bound is computed
@@ -122,15 +117,14 @@ n_training <- function(job) job$dim[1] - length(job$held)
 #
 #   stream                its stream of random numbers
 #   from                  how it began, see new_start()
-#   phi, rates, excess    parts of q; `excess` is NULL if each row has its own dispersion
-#   typical               the logarithm from which the dispersions of new rows start then
+#   phi, rates, excess    parts of q
 #   totals, shown         estimates of sums over all rows, see src/ldp_svi.h
 #   steps                 the number of steps so far
 #   theta                 before the first step, of the rows of the first batch
-new_svi_state <- function(stream, from, phi, rates, excess, typical, totals, shown, steps, theta = NULL) {
+new_svi_state <- function(stream, from, phi, rates, excess, totals, shown, steps, theta = NULL) {
   list(
-    stream = stream, from = from, phi = phi, rates = rates, excess = excess, typical = typical,
-    totals = totals, shown = shown, steps = steps, theta = theta
+    stream = stream, from = from, phi = phi, rates = rates, excess = excess, totals = totals, shown = shown,
+    steps = steps, theta = theta
   )
 }
 
@@ -139,18 +133,13 @@ begin_svi <- function(start, stream, job, batch) {
   task <- job$task
   counts <- counts_of_batch(batch)
   input <- new_input(counts, dim(counts), batch$cells$alpha, job$source$private, job$source$clamped)
-  if (is.list(start)) {
-    start$theta <- start$theta[, batch$rows, drop = FALSE]
-    if (job$by_row && !is.null(start$excess)) start$excess <- start$excess[batch$rows, , drop = FALSE]
-  }
+  if (is.list(start)) start$theta <- start$theta[, batch$rows, drop = FALSE]
   made <- begin_start(start_of(start, stream), open_cells(sampler_of(task, input)), NULL)
   q <- made$q
-  shared <- !is.null(q$excess) && !job$by_row
   new_svi_state(made$stream, made$from, q$phi, q$rates,
-    excess = if (shared) q$excess[c("points", "weights", "divergence")],
-    typical = if (job$by_row) stats::median(q$excess$points),
+    excess = if (!is.null(q$excess)) q$excess[c("points", "weights", "divergence")],
     totals = rowSums(q$theta$shape / q$theta$rate) * n_training(job) / length(batch$rows),
-    shown = if (shared) numeric(length(job$levels) + 2), steps = 0, theta = q$theta
+    shown = if (!is.null(q$excess)) numeric(length(job$levels) + 2), steps = 0, theta = q$theta
   )
 }
 
@@ -164,8 +153,8 @@ advance_svi <- function(state, job, batch) {
   store_rows(job, q, batch$rows)
   shared <- !is.null(state$excess)
   new_svi_state(state$stream, state$from, q$phi, q$rates,
-    excess = if (shared) q$excess[c("points", "weights", "divergence")], typical = state$typical,
-    totals = q$totals, shown = if (shared) q$shown, steps = state$steps + 1
+    excess = if (shared) q$excess[c("points", "weights", "divergence")], totals = q$totals,
+    shown = if (shared) q$shown, steps = state$steps + 1
   )
 }
 
@@ -181,32 +170,19 @@ run_kernel <- function(state, job, batch, settle, rho = 0) {
 # The parts of q that belong to rows. New rows start from the average row.
 rows_of_q <- function(state, job, batch) {
   rows <- batch$rows
-  n <- length(rows)
   new <- !job$visited[rows]
   shape <- job$shape[, rows, drop = FALSE]
   rate <- job$rate[, rows, drop = FALSE]
   shape[, new] <- START_SHAPE
   rate[, new] <- START_SHAPE * n_training(job) / state$totals
   theta <- if (is.null(state$theta)) list(shape = shape, rate = rate) else state$theta
-  excess <- state$excess
-  if (job$by_row) {
-    excess <- list(
-      points = job$points[, rows, drop = FALSE], weights = job$weights[, rows, drop = FALSE],
-      divergence = job$divergence[rows]
-    )
-    excess$points[, new] <- state$typical
-    excess$weights[, new] <- 1 / CAVI_GRID
-  }
-  list(theta = theta, excess = if (!is.null(excess)) c(excess, list(shown = matrix(0, 3, n))))
+  excess <- if (!is.null(state$excess)) c(state$excess, list(shown = matrix(0, 3, length(rows))))
+  list(theta = theta, excess = excess)
 }
 
 store_rows <- function(job, q, rows) {
   store_columns(job, "shape", q$theta$shape, rows)
   store_columns(job, "rate", q$theta$rate, rows)
-  if (job$by_row) {
-    for (part in c("points", "weights")) store_columns(job, part, q$excess[[part]], rows)
-    job$divergence[rows] <- q$excess$divergence
-  }
   job$visited[rows] <- TRUE
 }
 
@@ -238,9 +214,8 @@ new_svi_fit <- function(job, run, state, elbo, seconds) {
     "No start led to finite parameters.",
     i = "Try other starts ({.arg init}), or a prior with a larger shape."
   ), NULL, class = "ldpcounts_cavi_error")
-  excess <- if (job$by_row) mget(c("points", "weights", "divergence"), job) else state$excess
   q <- list(theta = list(shape = job$shape, rate = job$rate), phi = state$phi, rates = state$rates)
-  q <- c(q, if (!is.null(excess)) list(excess = excess))
+  q <- c(q, if (!is.null(state$excess)) state["excess"])
   n <- length(elbo)
   n_scored <- length(job$scored$rows)
   converged <- n > 1 && abs(elbo[n] - elbo[n - 1]) <= SVI_TOLERANCE * n_scored

@@ -5,11 +5,11 @@
 #' Continues the chains of a fit, adds further chains, or drops early draws.
 #'
 #' @details With `iter`, each chain continues where it stopped. The result is identical to that of a single
-#' longer run with the same warmup: it has the draws of the fit, followed by the new ones. With `until`, the chains
-#' continue until `summary()` would find R-hat of at most 1.05 and this number of effective draws, or until `minutes` are
-#' over; see section *Run until it is enough* of [gibbs()]. If the fit has enough, it is returned as it is. In a variational
-#' fit, each start continues until its bound converges, or for `iter` iterations. If the bound had already
-#' converged, at least one more iteration is run.
+#' longer run with the same warmup: it has the draws of the fit, followed by the new ones. With `until`, the
+#' chains continue until `summary()` would find R-hat of at most 1.05 and this number of effective draws, or
+#' until `minutes` are over; see section *Run until it is enough* of [gibbs()]. If the fit has enough, it is
+#' returned as it is. In a variational fit, each start continues until its bound converges, or for `iter`
+#' iterations. If the bound had already converged, at least one more iteration is run.
 #'
 #' With `chains`, further chains are run from new starts, and are as long as those of the fit (including the
 #' further `iter`, if both are given). See [modes()] for when this helps.
@@ -24,15 +24,16 @@
 #'   further iterations of each start.
 #' @param chains The number of further chains.
 #' @param warmup The new warmup, in sweeps from the beginning of the run; at least the old one.
-#' @param until The number of effective draws that are wanted. With `iter`, `chains` or `warmup`, these come first.
+#' @param until The number of effective draws that are wanted. With `iter`, `chains` or `warmup`, these come
+#'   first.
 #' @param minutes How long the run goes on at most for `until`; `NULL` for 5 minutes.
 #' @param progress,checkpoint As in [topic_model()]. A checkpoint holds one run, so it cannot be used with
 #'   more than one of `iter`, `chains` and `until`.
 #' @return A fit. With `chains`, one number is drawn from R's generator. Otherwise R's generator is not
 #'   used, because chains continue with their own streams of random numbers.
 #' @section Errors: `update()` stops with an error of class `ldpcounts_error` if none of `iter`, `chains`,
-#'   `warmup` and `until` is given, if one of them is not a positive whole number, if no draws would be left, and, as
-#'   [topic_model()] does, if there is not enough memory or if the `checkpoint` is from another call.
+#'   `warmup` and `until` is given, if one of them is not a positive whole number, if no draws would be left,
+#'   and, as [topic_model()] does, if there is not enough memory or if the `checkpoint` is from another call.
 #' @seealso [subset()][subset.ldp_fit] keeps some chains.
 #' @examples
 #' set.seed(1)

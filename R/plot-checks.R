@@ -1,4 +1,4 @@
-# Plots that help to judge a fit: traces, densities and ranks of label-invariant quantities, and replicated
+# Plots that help to judge a fit: traces and ranks of label-invariant quantities, and replicated
 # data.
 
 # The traces to plot: the single quantities of summary(), and from its sets the quantity with the largest
@@ -48,38 +48,6 @@ bound_figure <- function(fit) {
   lines_figure(points, title, "iteration", "evidence lower bound (ELBO)", "start")
 }
 
-density_figure <- function(fit) {
-  traces <- traces_to_plot(fit)
-  lines <- expand.grid(line = seq_len(fit$run$chains), panel = names(traces), stringsAsFactors = FALSE)
-  points <- do.call(rbind, Map(function(line, panel) {
-    data.frame(panel, line, smoothed(traces[[panel]][, line], ends_of(panel)))
-  }, lines$line, lines$panel))
-  lines_figure(points, paste0(model_of(fit)$label, ", posterior densities"), NULL, "density") +
-    ggplot2::facet_wrap(ggplot2::vars(.data$panel), scales = "free", ncol = 2) +
-    ggplot2::scale_x_continuous(n.breaks = 4, expand = ggplot2::expansion(0.1)) +
-    ggplot2::theme(axis.text.y = ggplot2::element_blank(), axis.ticks.y = ggplot2::element_blank())
-}
-
-# The range of possible values of a quantity.
-ends_of <- function(name) {
-  least <- if (name == "log density") -Inf else if (startsWith(name, "dispersion")) 1 else 0
-  c(least, if (startsWith(name, ONE_OF[["co-membership of pairs"]])) 1 else Inf)
-}
-
-# A kernel density estimate, with mass beyond the ends of the range reflected back; a peak if all draws are
-# equal.
-smoothed <- function(draws, ends = c(-Inf, Inf)) {
-  if (length(unique(draws)) < 2) {
-    width <- max(1, abs(draws[1])) * 1e-3
-    return(data.frame(x = draws[1] + c(-1, 0, 1) * width, y = c(0, 1, 0) / width))
-  }
-  width <- stats::bw.nrd0(draws)
-  range <- c(max(min(draws) - 3 * width, ends[1]), min(max(draws) + 3 * width, ends[2]))
-  mirrored <- c(draws, 2 * ends[is.finite(ends)] - rep(draws, each = sum(is.finite(ends))))
-  density <- stats::density(mirrored, width, n = 256, from = range[1], to = range[2])
-  data.frame(x = density$x, y = density$y * length(mirrored) / length(draws))
-}
-
 # Panels of lines, from a data frame with one row per point: `line` is a chain or a start, `panel` a quantity.
 # Lines differ in brightness as well as in colour.
 lines_figure <- function(points, title, x, y = NULL, what = "chain") {
@@ -117,11 +85,9 @@ rank_figure <- function(fit) {
 }
 
 # Numbers of draws in bins of their ranks among the draws of all chains: one row per quantity, chain and bin.
-# A single chain is cut into halves.
 rank_counts <- function(fit, bins = 20) {
   traces <- traces_to_plot(fit)
-  if (fit$run$chains == 1) traces <- lapply(traces, in_halves)
-  chains <- if (fit$run$chains == 1) c("first half", "second half") else paste("chain", seq_len(fit$run$chains))
+  chains <- paste("chain", seq_len(fit$run$chains))
   ranks <- do.call(rbind, lapply(names(traces), function(name) {
     draws <- traces[[name]]
     ranks <- matrix(rank(draws), nrow(draws))
@@ -136,13 +102,6 @@ rank_counts <- function(fit, bins = 20) {
   ranks$quantity <- factor(ranks$quantity, names(traces))
   ranks$chain <- factor(ranks$chain, chains)
   ranks
-}
-
-# The first and the second half of each column, side by side; if the number of draws is odd, the middle one is
-# left out.
-in_halves <- function(draws) {
-  n <- nrow(draws) %/% 2
-  if (n > 0) unname(cbind(utils::head(draws, n), utils::tail(draws, n))) else draws
 }
 
 # --- replicated data ------------------------------------------------------------------------------

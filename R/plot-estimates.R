@@ -101,13 +101,15 @@ check_estimates <- function(object, columns, call = rlang::caller_env()) {
   check_that(complete, "The estimates to plot must have at least one row and all their columns.", call)
 }
 
-# One line per group, with the first at the top, and one panel per item, up to MOST_PANELS. `below`: a layer under
-# the intervals. The ends of unknown intervals are NA.
-plot_intervals <- function(estimates, at, low, high, below = NULL) {
+# One line per group, with the first at the top, and one panel per item, up to MOST_PANELS. `below`: a layer
+# under the intervals. The ends of unknown intervals are NA.
+plot_intervals <- function(estimates, at, low, high, below = NULL, scales = "free_x") {
   items <- unique(as.character(estimates$item))
   shown <- utils::head(items, MOST_PANELS)
   groups <- rev(unique(as.character(estimates$group)))
-  frame <- data.frame(group = factor(estimates$group, groups), item = factor(estimates$item, shown), at, low, high)
+  frame <- data.frame(
+    group = factor(estimates$group, groups), item = factor(estimates$item, shown), at, low, high
+  )
   ggplot2::ggplot(frame[!is.na(frame$item), ], ggplot2::aes(.data$at, .data$group)) +
     below +
     ggplot2::geom_linerange(ggplot2::aes(xmin = .data$low, xmax = .data$high),
@@ -116,7 +118,7 @@ plot_intervals <- function(estimates, at, low, high, below = NULL) {
     ggplot2::geom_point(colour = COLOURS[["mark"]], na.rm = TRUE) +
     (if (length(items) > 1) {
       ggplot2::facet_wrap(ggplot2::vars(.data$item),
-        scales = "free_x", labeller = panel_titles(ceiling(sqrt(length(shown))))
+        scales = scales, labeller = panel_titles(ceiling(sqrt(length(shown))))
       )
     }) +
     ggplot2::labs(y = NULL, caption = first_of(length(items), "items")) +
@@ -138,32 +140,18 @@ autoplot.group_effects <- function(object, ..., type = c("ratio", "mean")) {
   shown <- as.data.frame(object)[object$term == type, ]
   check_that(nrow(shown) > 0, "{.arg object} must have rows whose term is {.val {type}}.")
   ratio <- type == "ratio"
-  components <- unique(shown$component)
-  shown <- shown[shown$component %in% utils::head(components, MOST_PANELS), ]
-  shown$component <- factor(shown$component, components)
-  shown$factor <- factor(shown$factor, unique(shown$factor))
-  shown$label <- shorten(if (ratio) paste(shown$group, "/", shown$versus) else shown$group, 30)
-  shown$label <- factor(shown$label, rev(unique(shown$label)))
-  several <- nlevels(shown$factor) > 1
-  panels <- if (several) {
-    ggplot2::facet_wrap(ggplot2::vars(.data$factor, .data$component), scales = "free")
-  } else {
-    ggplot2::facet_wrap(ggplot2::vars(.data$component), scales = if (ratio) "fixed" else "free_x")
-  }
-  ggplot2::ggplot(shown, ggplot2::aes(.data$estimate, .data$label)) +
-    (if (ratio) ggplot2::geom_vline(xintercept = 1, linetype = 2, colour = COLOURS[["mark"]])) +
-    ggplot2::geom_pointrange(ggplot2::aes(xmin = .data$conf.low, xmax = .data$conf.high),
-      colour = COLOURS[["bar"]]
-    ) +
-    panels +
+  factors <- unique(shown$factor)
+  several <- length(factors) > 1
+  shown$item <- if (several) paste0(shown$factor, ": ", shown$component) else shown$component
+  shown$group <- shorten(if (ratio) paste(shown$group, "/", shown$versus) else shown$group, 30)
+  none <- if (ratio) ggplot2::geom_vline(xintercept = 1, linetype = 2, colour = COLOURS[["mark"]])
+  scales <- if (several) "free" else "free_x"
+  plot_intervals(shown, shown$estimate, shown$conf.low, shown$conf.high, none, scales) +
     (if (ratio) ggplot2::scale_x_log10(n.breaks = 4) else ggplot2::scale_x_continuous(n.breaks = 3)) +
     ggplot2::labs(
-      x = if (ratio) "ratio of mean weights" else "mean weight",
-      y = if (!several) levels(shown$factor), # otherwise in the titles of the panels
-      title = paste0("Mean weights by group", interval_words(attr(object, "level"))),
-      caption = first_of(length(components), "components")
-    ) +
-    no_overlap()
+      x = if (ratio) "ratio of mean weights" else "mean weight", y = if (!several) factors,
+      title = paste0("Mean weights by group", interval_words(attr(object, "level")))
+    )
 }
 
 #' @rdname modes
@@ -178,61 +166,14 @@ plot.posterior_modes <- plot_figure
 autoplot.posterior_modes <- function(object, ...) {
   check_no_dots(...)
   agreed <- attr(object, "agreement")
-  if (length(agreed$groups) == 1) {
-    note <- paste0("With one ", agreed$group, ", there is nothing to compare.")
-    return(ggplot2::ggplot() + ggplot2::annotate("text", 0, 0, label = note) + ggplot2::theme_void())
-  }
-  labels <- if (is.numeric(agreed$labels)) paste0(agreed$noun, agreed$labels) else agreed$labels
-  map <- new_map(agreed$overlap, paste("What", agreed$nouns, "share with those of", agreed$groups[1]),
-    rows = new_axis(agreed$k, if (agreed$k <= MOST_PANELS) labels),
-    columns = new_axis(length(agreed$groups), agreed$groups), what = "overlap"
+  k <- length(agreed$labels)
+  map <- new_map(agreed$overlap, paste("Affinity of", agreed$nouns, "to those of", agreed$groups[1]),
+    rows = new_axis(k, if (k <= MOST_PANELS) agreed$labels),
+    columns = new_axis(length(agreed$groups), agreed$groups), what = "affinity"
   )
   maps_figure(list(map)) + if (length(agreed$overlap) <= 100) {
     ggplot2::geom_text(ggplot2::aes(label = sprintf("%.2f", .data$count)),
       colour = ifelse(c(agreed$overlap) > 0.6, "white", "black"), size = 3
     )
   }
-}
-
-#' @rdname explain_privacy
-#' @export
-plot.privacy_explanation <- plot_figure
-
-#' @rdname explain_privacy
-#' @exportS3Method ggplot2::autoplot
-autoplot.privacy_explanation <- function(object, ...) {
-  check_no_dots(...)
-  numbers <- guess_panels(unclass(object)$numbers)
-  dots <- data.frame(numbers[rep(seq_len(nrow(numbers)), each = 100), ], row.names = NULL)
-  dots$guess <- ifelse(rep(1:100, nrow(numbers)) <= dots$right_of_100, "right", "wrong")
-  dots$column <- rep(1:10, 10)
-  dots$row <- rep(10:1, each = 10)
-  ggplot2::ggplot(dots, ggplot2::aes(.data$column, .data$row, colour = .data$guess, shape = .data$guess)) +
-    ggplot2::geom_point(size = if (length(unique(dots$level)) > 2) 1.6 else 2.6) +
-    panels_by(ggplot2::vars(.data$level), ggplot2::vars(.data$panel), n_columns = nlevels(dots$panel)) +
-    ggplot2::scale_colour_manual(values = c(right = COLOURS[["mark"]], wrong = COLOURS[["bar"]])) +
-    ggplot2::scale_shape_manual(values = c(right = 16, wrong = 1)) +
-    ggplot2::coord_equal() +
-    ggplot2::labs(x = NULL, y = NULL, title = "Of 100 guesses, at most this many are right") +
-    ggplot2::theme(
-      axis.text = ggplot2::element_blank(), axis.ticks = ggplot2::element_blank(),
-      panel.grid = ggplot2::element_blank(), legend.position = "bottom"
-    )
-}
-
-# One panel per epsilon and distance, and one for guesses without the released counts.
-guess_panels <- function(numbers) {
-  several <- length(unique(numbers$precision)) > 1
-  level <- paste0("epsilon ", format_each(numbers$epsilon),
-    if (several) paste0(", precision ", format_each(numbers$precision)))
-  counts <- ifelse(numbers$distance == 1, "1 count", paste(format_each(numbers$distance), "counts"))
-  titles <- paste("with the changed counts, a difference of", counts)
-  coin <- "without the changed counts"
-  panels <- rbind(
-    data.frame(level = unique(level), panel = coin, right_of_100 = 50),
-    data.frame(level = level, panel = titles, right_of_100 = numbers$right_of_100)
-  )
-  panels$panel <- factor(panels$panel, c(coin, unique(titles[order(numbers$distance)])))
-  panels$level <- factor(panels$level, unique(level))
-  panels
 }

@@ -4,11 +4,9 @@
 #   values          a matrix of tiles: cells or, if there are many, means of blocks of cells
 #   size            the numbers of rows and columns of cells in a tile
 #   rows, columns   axes, see new_axis()
-#   limit, signed   the count at which colours saturate; does the colour scale go below zero?
-#   complete        are all values within the scale, so that its ends have marks?
+#   limit           the count at which colours saturate
 #   title, note     title and subtitle
 #   what            the title of the colour scale
-#   borders         rows and columns after which lines are drawn
 
 #' Heat map of counts or means
 #'
@@ -18,7 +16,8 @@
 #'
 #' If `x` has more than 400 rows or columns, each tile shows the mean of a block of cells. The mean is
 #' computed on the scale of the colours, so that a few large counts do not hide many small ones. The subtitle
-#' says how many cells a tile has. A sparse matrix is not converted to a dense one.
+#' says how many cells a tile has. A sparse matrix is not converted to a dense one. Axes have labels,
+#' shortened to 20 letters, if there are at most 30 rows and columns, and numbers otherwise.
 #'
 #' To draw several matrices side by side, give a named list, whose panels have one scale of colours
 #' (`par(mfrow = )` has no effect on a ggplot).
@@ -26,14 +25,8 @@
 #' @param x A matrix, a [private_counts()], or any other of the [objects that hold counts][data-objects]; or a
 #'   list of several, named by the titles of their panels.
 #' @param ... Must be empty.
-#' @param xlab,ylab Titles of the axes: what columns and rows are.
-#' @param limit The count at which colours saturate. By default the largest absolute value that is drawn,
-#'   which then has a mark at the end of the colour scale.
+#' @param limit The count at which colours saturate. By default the largest absolute value that is drawn.
 #' @param main A title, or `NULL`.
-#' @param labels `TRUE` to write the labels of rows and columns, shortened to 20 letters; `FALSE` for bare
-#'   axes. By default, axes have labels if there are at most 30 rows and columns, and numbers otherwise. Labels
-#'   that would overlap others are left out.
-#' @param legend If `TRUE`, draw a colour scale at the right. It includes negative values if `x` does.
 #' @param rows If `x` is a list, the number of rows of panels; by default about as many rows as columns.
 #' @return The picture, a ggplot, invisibly.
 #' @section Errors: `heat_map()` stops with an error of class `ldpcounts_error` if `x` is neither a matrix of
@@ -41,12 +34,10 @@
 #' @examples
 #' heat_map(enron_network, main = "Messages")
 #' released <- privatize(enron_network, epsilon = 0.5)
-#' heat_map(list("True counts" = enron_network, Released = released), labels = FALSE)
+#' heat_map(list("True counts" = enron_network, Released = released))
 #' @export
-heat_map <- function(x, ..., limit = NULL, main = NULL, xlab = NULL, ylab = NULL,
-                     labels = NULL, legend = TRUE, rows = NULL) {
+heat_map <- function(x, ..., limit = NULL, main = NULL, rows = NULL) {
   check_no_dots(...)
-  legend <- check_flag(legend, "legend")
   if (!is.null(rows)) rows <- check_whole(rows, "rows", 1)
   several <- rlang::is_bare_list(x) && length(x) > 0
   check_that(!several || rlang::is_named(x),
@@ -54,17 +45,15 @@ heat_map <- function(x, ..., limit = NULL, main = NULL, xlab = NULL, ylab = NULL
   )
   if (!several) x <- stats::setNames(list(x), "")
   call <- rlang::current_env()
-  maps <- unname(Map(function(x, title) map_of(x, title, xlab, ylab, limit, labels, call),
-    x, make.unique(names(x))
-  ))
-  largest <- max(vapply(maps, `[[`, 0, "limit"))
-  draw_figure(maps_figure(lapply(maps, replace, "limit", largest), main, legend, rows, panels = several))
+  maps <- Map(function(x, title) map_of(x, title, limit, call = call), x, make.unique(names(x)))
+  draw_figure(maps_figure(unname(maps), main, rows, panels = several))
 }
 
-# By default, labels are written if there are at most this many.
+# Labels are written if there are at most this many.
 MOST_NAMES <- 30
 
-map_of <- function(x, main, xlab, ylab, limit, labels, call = rlang::caller_env()) {
+# `titles`: of rows and columns, or NULL.
+map_of <- function(x, main, limit, titles = NULL, call = rlang::caller_env()) {
   x <- given_counts(x, "x", role = "shown", call = call)
   check_that(length(dim(x)) == 2 && all(dim(x) > 0), c(
     "{.arg x} must have two modes, with at least one row and one column.",
@@ -73,25 +62,20 @@ map_of <- function(x, main, xlab, ylab, limit, labels, call = rlang::caller_env(
   ), call)
   counts <- table_of(x)$counts
   if (!is.null(limit)) limit <- check_positive(limit, "limit", call)
-  labelled <- if (is.null(labels)) max(dim(x)) <= MOST_NAMES else check_flag(labels, "labels", call)
-  at <- if (isFALSE(labels)) numeric()
-  names <- if (labelled) dimnames(counts)
+  names <- if (max(dim(x)) <= MOST_NAMES) dimnames(counts)
   new_map(counts, main, limit,
-    rows = new_axis(nrow(counts), names[[1]], at, ylab),
-    columns = new_axis(ncol(counts), names[[2]], at, xlab)
+    rows = new_axis(nrow(counts), names[[1]], title = titles[1]),
+    columns = new_axis(ncol(counts), names[[2]], title = titles[2])
   )
 }
 
-new_map <- function(counts, title, limit = NULL, rows, columns, borders = integer(), what = "count") {
+new_map <- function(counts, title, limit = NULL, rows, columns, what = "count") {
   size <- ceiling(dim(counts) / 400)
   values <- tile_means(counts, size)
-  largest <- max(0, abs(values), na.rm = TRUE)
-  complete <- is.null(limit)
-  if (complete) limit <- if (largest > 0) largest else 1
+  if (is.null(limit)) limit <- max(0, abs(values), na.rm = TRUE)
   list(
-    values = values, size = size, rows = rows, columns = columns, borders = borders,
-    limit = limit, complete = complete,
-    signed = any(values < 0, na.rm = TRUE), what = what, title = title,
+    values = values, size = size, rows = rows, columns = columns, limit = if (limit > 0) limit else 1,
+    what = what, title = title,
     note = c(
       if (any(size > 1)) paste("a tile:", paste(size, collapse = " x "), "cells"),
       if (anyNA(values)) "grey: no data"
@@ -106,18 +90,16 @@ tile_means <- function(counts, size) {
     return(unname(as.matrix(counts)))
   }
   tiles <- ceiling(dim(counts) / size)
+  extents <- function(mode) diff(c(seq(0, dim(counts)[mode] - 1, by = size[mode]), dim(counts)[mode]))
   stored <- function(x) is.na(x) | x != 0
   cells <- cells_where(counts, stored)
   values <- asinh(values_where(counts, stored))
   place <- place_in(ceiling(sweep(cells, 2, size, `/`)), tiles)
   missing <- is.na(values)
-  n <- outer(tile_extents(nrow(counts), size[1]), tile_extents(ncol(counts), size[2])) -
-    tabulate(place[missing], prod(tiles))
+  n <- outer(extents(1), extents(2)) - tabulate(place[missing], prod(tiles))
   sums <- sum_by_line(values[!missing], place[!missing], prod(tiles))
   matrix(ifelse(n > 0, sinh(sums / as.vector(n)), NA), tiles[1])
 }
-
-tile_extents <- function(n, size) diff(c(seq(0, n - 1, by = size), n))
 
 # An axis of n cells: its title or NULL, the positions of its ticks (`at`, in cells), and their labels, which
 # are the names or, if there are none, numbers. `at` may be numeric(0): no ticks.
@@ -138,15 +120,15 @@ signed_colours <- function(n = 201) {
   grDevices::colorRampPalette(c("#2166ac", "#67a9cf", "#f7f7f7", "#d6604d", "#67001f"))(n)
 }
 
-# Counts at which a colour scale has marks: 0 and up to four others, which are powers of ten if there are at
-# least two within the limits. `ends`: are there marks at the ends too? Marks near these are then left out.
-scale_marks <- function(limit, signed, ends = FALSE) {
+# Counts at which a colour scale has marks: 0, its ends, and up to four others, which are powers of ten if
+# there are at least two within the limits.
+scale_marks <- function(limit, signed) {
   inside <- function(marks) marks[marks <= limit & signed_scale(marks, limit) >= 0.12]
   powers <- 10^(-6:15)
   marks <- inside(powers)
   if (length(marks) < 2) marks <- inside(as.vector(outer(c(1, 2, 5), powers)))
   while (length(marks) > 4) marks <- rev(rev(marks)[c(TRUE, FALSE)])
-  if (ends) marks <- c(marks[signed_scale(marks, limit) <= 0.88], limit)
+  marks <- c(marks[signed_scale(marks, limit) <= 0.88], limit)
   if (signed) c(-rev(marks), 0, marks) else c(0, marks)
 }
 
@@ -157,17 +139,22 @@ format_marks <- function(marks) {
 # --- the picture ----------------------------------------------------------------------------------
 
 # Maps as panels, each with its own axes, whose labels are looked up by panel and tile. There is one colour
-# scale. If maps have different limits, its end stands for the limit of each map.
-maps_figure <- function(maps, title = maps[[1]]$title, legend = TRUE, rows = NULL,
-                        panels = length(maps) > 1) {
+# scale.
+maps_figure <- function(maps, title = maps[[1]]$title, rows = NULL, panels = length(maps) > 1) {
   if (is.null(rows)) rows <- grDevices::n2mfrow(length(maps))[2]
   columns <- ceiling(length(maps) / rows)
-  common <- length(unique(vapply(maps, `[[`, 0, "limit"))) == 1
-  tiles <- do.call(rbind, Map(map_frame, maps, seq_along(maps), common))
+  limit <- max(vapply(maps, `[[`, 0, "limit"))
+  tiles <- do.call(rbind, Map(map_frame, maps, seq_along(maps), limit))
+  signed <- any(tiles$count < 0, na.rm = TRUE)
+  marks <- scale_marks(limit, signed)
   notes <- unique(unlist(lapply(maps, `[[`, "note")))
   ggplot2::ggplot(tiles, ggplot2::aes(.data$column, .data$row, fill = .data$shade)) +
     ggplot2::geom_raster() +
-    shade_scale(maps[[1]], common, any(vapply(maps, `[[`, TRUE, "signed")), legend) +
+    ggplot2::scale_fill_gradientn(maps[[1]]$what,
+      colours = signed_colours()[if (signed) 1:201 else 101:201], limits = if (signed) c(-1, 1) else c(0, 1),
+      breaks = signed_scale(marks, limit), labels = format_marks(marks), na.value = "grey75",
+      guide = ggplot2::guide_colourbar(barheight = ggplot2::unit(10, "lines"))
+    ) +
     key_scale(ggplot2::scale_x_discrete, maps, "columns") +
     key_scale(ggplot2::scale_y_discrete, maps, "rows") +
     ggplot2::labs(
@@ -175,11 +162,8 @@ maps_figure <- function(maps, title = maps[[1]]$title, legend = TRUE, rows = NUL
       subtitle = if (length(notes) > 0) paste(notes, collapse = "; ")
     ) +
     map_theme(maps, rows, columns) +
-    no_overlap(if (has_names(maps, "columns")) 90) +
-    if (panels) {
+    no_overlap(if (has_names(maps, "columns")) 90) + if (panels) {
       ggplot2::facet_wrap(ggplot2::vars(.data$map), rows, scales = "free", labeller = panel_titles(columns))
-    } else {
-      border_lines(maps[[1]])
     }
 }
 
@@ -200,51 +184,24 @@ map_theme <- function(maps, rows, columns) {
   )
 }
 
-shade_scale <- function(map, common, signed, legend) {
-  marks <- if (common) scale_marks(map$limit, signed, map$complete) else c(0, map$limit)
-  ggplot2::scale_fill_gradientn(map$what,
-    colours = signed_colours()[if (signed) 1:201 else 101:201], limits = if (signed) c(-1, 1) else c(0, 1),
-    breaks = signed_scale(marks, map$limit), labels = if (common) format_marks(marks) else c("0", "largest"),
-    na.value = "grey75",
-    guide = if (legend) ggplot2::guide_colourbar(barheight = ggplot2::unit(10, "lines")) else "none"
-  )
-}
-
-border_lines <- function(map) {
-  if (length(map$borders) > 0) {
-    x <- map$borders / map$size[2] + 0.5
-    y <- nrow(map$values) - map$borders / map$size[1] + 0.5
-    list(
-      ggplot2::geom_vline(xintercept = x, colour = "grey45", linewidth = 0.3),
-      ggplot2::geom_hline(yintercept = y, colour = "grey45", linewidth = 0.3)
-    )
-  }
-}
-
 # One row per tile. Keys of rows and columns: the panel, and the number of the tile in it.
-map_frame <- function(map, panel = 1, common = TRUE) {
+map_frame <- function(map, panel = 1, limit = map$limit) {
   tiles <- dim(map$values)
   key <- function(n) paste0(panel, ":", seq_len(n))
   data.frame(
-    map = factor(panel, labels = paste0(
-      map$title, if (!common) paste0(" (largest:\u00a0", format_marks(map$limit), ")")
-    )),
+    map = factor(panel, labels = map$title),
     row = factor(rep(key(tiles[1]), tiles[2]), rev(key(tiles[1]))),
     column = factor(rep(key(tiles[2]), each = tiles[1]), key(tiles[2])),
-    count = as.vector(map$values), shade = as.vector(signed_scale(map$values, map$limit))
+    count = as.vector(map$values), shade = as.vector(signed_scale(map$values, limit))
   )
 }
 
-# The labels of an axis, named by the keys of their tiles.
-axis_keys <- function(axis, panel, size) {
-  keys <- sprintf("%d:%d", as.integer(panel), as.integer(ceiling(axis$at / size)))
-  stats::setNames(shorten(axis$text, 20), keys)
-}
-
+# The scale of an axis, whose labels are named by the keys of their tiles.
 key_scale <- function(scale, maps, axis) {
-  side <- if (axis == "rows") 1 else 2
   labels <- unlist(lapply(seq_along(maps), function(panel) {
-    axis_keys(maps[[panel]][[axis]], panel, maps[[panel]]$size[side])
+    shown <- maps[[panel]][[axis]]
+    size <- maps[[panel]]$size[if (axis == "rows") 1 else 2]
+    stats::setNames(shorten(shown$text, 20), sprintf("%d:%d", panel, as.integer(ceiling(shown$at / size))))
   }))
   scale(
     breaks = if (length(labels) > 0) function(keys) intersect(keys, names(labels)),
@@ -264,27 +221,12 @@ plot.private_counts <- plot_figure
 
 #' @rdname private_counts
 #' @param object A `private_counts`.
-#' @param main,limit,labels For `plot()` and `autoplot()`, which draw a [heat_map()]: a title, the count at
-#'   which colours saturate, and whether names of rows and columns are written. With `NULL`, the defaults of
-#'   `heat_map()` are used, and the title states `epsilon`. `plot()` returns the picture, a ggplot, invisibly.
+#' @param main,limit For `plot()` and `autoplot()`, which draw a [heat_map()]: a title, and the count at which
+#'   colours saturate. With `NULL`, the title states `epsilon`. `plot()` returns the picture, a ggplot,
+#'   invisibly.
 #' @exportS3Method ggplot2::autoplot
-autoplot.private_counts <- function(object, ..., main = NULL, limit = NULL, labels = NULL) {
+autoplot.private_counts <- function(object, ..., main = NULL, limit = NULL) {
   check_no_dots(...)
   if (is.null(main)) main <- paste("Released counts, epsilon =", format_range(privacy(object)$epsilon))
-  titles <- mode_titles(2, names(dimnames(object)))
-  maps_figure(list(map_of(object, main, titles[2], titles[1], limit, labels)))
-}
-
-# Each bar stands for one count, or for as many counts as are needed to have at most 60 bars.
-#' @importFrom graphics hist
-#' @export
-hist.private_counts <- function(x, breaks = whole_breaks(x), main = "Released counts",
-                                xlab = "released count", ..., warn.unused = FALSE) {
-  graphics::hist(as.double(x), breaks, main = main, xlab = xlab, ..., warn.unused = warn.unused)
-}
-
-whole_breaks <- function(x) {
-  ends <- range(0, as.double(x), na.rm = TRUE)
-  width <- ceiling((diff(ends) + 1) / 60)
-  seq(ends[1] - 0.5, ends[2] - 0.5 + width, by = width)
+  maps_figure(list(map_of(object, main, limit, mode_titles(2, names(dimnames(object))))))
 }

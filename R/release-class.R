@@ -47,7 +47,7 @@
 #' @details Methods keep the noise levels consistent with the counts. `x[i, j]`, `head()` and `rbind()` keep
 #' the noise level of each row. A single column, `x[, j]`, is a [private_vector], unless `drop = FALSE`.
 #' `is.na(x) <-` and `x[i, j] <- NA` mask cells. `as.matrix()` returns the
-#' released counts (`as.numeric()` as a vector), `hist()` draws their histogram, and `as.data.frame()` returns
+#' released counts (`as.numeric()` as a vector), and `as.data.frame()` returns
 #' a data frame with one row per cell, or with `wide = TRUE` one column per item. Arithmetic, sums, `t()` and
 #' assignments of values other than `NA` throw an error, because the noise of the result would no longer be
 #' geometric with this `alpha`. `cbind()` throws an error too, because its result could contain two releases

@@ -198,7 +198,7 @@ whole_distance <- function(precision) {
 #'   `epsilon` and `precision` are taken (if its rows differ, all their levels).
 #' @param precision The largest difference between two records that is protected at `epsilon`, in counts: a
 #'   positive number, or one per value of `epsilon`; see [privatize()].
-#' @param ... For `plot()`, arguments of `autoplot()`; otherwise it must be empty.
+#' @param ... Must be empty.
 #' @param distance Differences between two records, in counts, for which the odds are computed: whole
 #'   numbers. If `NULL`, they are 1 (something happened once more or not), the precision (rounded down, at
 #'   least 1), and ten times that.
@@ -216,8 +216,7 @@ whole_distance <- function(precision) {
 #'   }
 #'   `sentences` is a list with one named character vector per `epsilon`. `print()` shows the sentences for
 #'   one `epsilon`, and a table for several. `format()` and `as.character()` return the text, one string per
-#'   `epsilon`, `as.data.frame()` returns `numbers`, and `autoplot()` returns a ggplot: 100 dots per panel,
-#'   one for each guess. `plot()` draws it, and returns it invisibly.
+#'   `epsilon`, and `as.data.frame()` returns `numbers`.
 #' @details The released counts of two records that differ by `d` counts in all (the sum of absolute
 #' differences) have probabilities that differ by a factor of at most `exp(epsilon * d / precision)`. Suppose
 #' that someone knows that one of two such records is the true one, and at first thinks that both are
@@ -246,7 +245,6 @@ whole_distance <- function(precision) {
 #' x <- explain_privacy(epsilon = c(0.5, 1, 2), precision = 3)
 #' x
 #' as.character(x)[1]
-#' plot(x)
 #' @export
 explain_privacy <- function(epsilon, precision = 1, ..., distance = NULL,
                             example = "whether something happened once more or not") {

@@ -9,29 +9,23 @@ describe_data <- function(fit) {
   paste0(size, " private counts, ", format_level(fit$data), ", ", noise)
 }
 
-# How the model was fitted, and how many sweeps, iterations or passes were done.
+# How the model was fitted, and how many sweeps or iterations were done.
 print_run <- function(fit) {
   run <- fit$run
-  cavi <- is_cavi(fit)
-  start <- if (cavi) fit$chains[[fit$best]]
-  bound <- if (length(start$elbo) > 0) format(last_elbo(start), digits = 7, nsmall = 1) else "unknown"
-  how <- if (is_svi(fit)) {
+  variational <- is_cavi(fit)
+  done <- if (variational) run$passes else run$iter
+  how <- if (variational) {
+    start <- fit$chains[[fit$best]]
     paste0(
-      "SVI (", fit$scheme, "): ", count_of(run$passes, "pass", "passes"), " over batches of ", run$batch,
-      " rows, from the best of ", count_of(run$tried, "start"), ", ELBO of ", count_of(run$scored, "row"), " ",
-      bound
-    )
-  } else if (cavi) {
-    from <- c(gibbs = paste("from", START_SWEEPS, "sweeps of Gibbs"), random = "at random", given = "as given")
-    paste0(
-      "CAVI (", fit$scheme, "): ", count_of(run$passes, "iteration"),
+      toupper(fit$inference), " (", fit$scheme, "): ", count_of(done, "iteration"),
       if (isTRUE(start$converged)) " (converged)" else " (not converged)", " of the best of ",
-      count_of(run$starts, "start"), " ", from[[start$from]], ", ELBO ", bound
+      count_of(max(run$starts, run$tried), "start"), ", ELBO ",
+      format(last_elbo(start), digits = 7, nsmall = 1)
     )
   } else {
     paste0(
       "Gibbs (", if (is_own(fit)) "your step" else fit$scheme, "): ", count_of(run$chains, "chain"), " of ",
-      count_of(run$iter, "sweep"), ", ", run$warmup, " of them warmup"
+      count_of(done, "sweep"), ", ", run$warmup, " of them warmup"
     )
   }
   cat_wrapped(paste0(
@@ -39,10 +33,9 @@ print_run <- function(fit) {
     format(round(fit$seconds, 1)), " s"
   ))
   if (!is.null(run$wanted)) {
-    done <- if (cavi) run$passes else run$iter
+    left <- run$wanted - done
     cat_wrapped(paste0(
-      "Interrupted: ", done, " of ", run$wanted, if (cavi) " iterations. " else " sweeps. ",
-      "update(fit, iter = ", run$wanted - done, ") continues the run."
+      "Interrupted: update(fit, iter = ", left, ") does the other ", left, " of ", run$wanted, "."
     ))
   }
 }
@@ -57,7 +50,10 @@ print.ldp_fit <- function(x, ...) {
   if (!own) cat_wrapped(paste("Prior:", describe_priors(x)))
   if (!is.null(x$prior$groups)) cat_wrapped(paste("Groups:", describe_groups(x$prior$groups)))
   print_run(x)
-  if (own) cat_wrapped(paste("Numbers in the state:", describe_state(x$labels)))
+  if (own) {
+    named <- if (length(x$labels) > 0) toString(utils::head(x$labels, 10)) else "none"
+    cat_wrapped(paste("Numbers in the state:", named))
+  }
   cat_wrapped("See summary(), fitted(), coef(), plot(), as.matrix().")
   invisible(x)
 }
@@ -85,22 +81,22 @@ describe_groups <- function(groups) {
   paste(of_factor, collapse = ", ")
 }
 
-# The names of the first numbers in the state of a fit of private_gibbs().
-describe_state <- function(labels, n = 10) {
-  more <- length(labels) - n
-  first <- paste(utils::head(labels, n), collapse = ", ")
-  if (length(labels) == 0) "none" else paste0(first, if (more > 0) paste(" and", more, "more"))
-}
-
 #' @rdname ldp_fit-methods
 #' @export
 summary.ldp_fit <- function(object, ...) {
   check_method(object, ...)
-  table <- if (is_cavi(object)) starts_table(object) else leading_convergence(object)
+  own <- is_own(object)
+  table <- if (own) {
+    own_parameters(object)
+  } else if (is_cavi(object)) {
+    starts_table(object)
+  } else {
+    leading_convergence(object)
+  }
   here <- !is_shards(object$data)
-  contradicted <- here && object$noise == "model" &&
+  contradicted <- here && !own && object$noise == "model" &&
     !is.null(contradiction_of(object$data, model_of(object)$network))
-  implied <- if (here) implied_noise(object)
+  implied <- if (here && !own) implied_noise(object)
   check <- if (here) dispersion_check(object)
   structure(
     list(
@@ -132,46 +128,39 @@ fit_verdict <- function(fit, table, implied, check, contradicted = FALSE) {
 }
 
 #' @export
-print.summary.ldp_fit <- function(x, ...) {
+print.summary.ldp_fit <- function(x, ..., n = 20) {
   print(x$fit)
-  share <- model_of(x$fit)$size(x$coef)
-  share <- round(100 * share / sum(share))
-  cat("\nLargest first, with the share of the counts that each ", model_of(x$fit)$component,
-    " carries:\n",
-    sep = ""
-  )
-  leaders <- leading_labels(x$fit, x$coef)
-  shown <- seq_len(min(x$fit$k, 20))
-  cat_wrapped(paste0(component_labels(x$fit)[shown], " (", share[shown], " %): ", leaders[shown]))
-  if (!is.null(attr(x$coef, "leading"))) cat_wrapped(attr(x$coef, "leading"))
-  if (is_svi(x$fit)) {
-    cat("\nELBO of held-out rows after each pass:\n")
-    cat_wrapped(paste(format(elbo(x$fit), digits = 8), collapse = ", "))
-  } else if (is_cavi(x$fit)) {
+  if (!is_own(x$fit)) print_leaders(x$fit, x$coef, n)
+  table <- utils::head(x$convergence, n)
+  if (is_cavi(x$fit)) {
     cat("\nFinal states of the starts:\n")
-    print(format(x$convergence, digits = 8))
+    print(format(table, digits = 8))
   } else {
     cat("\nConvergence of label-invariant quantities:\n")
-    print_numbers(x$convergence)
+    table[] <- lapply(table, format_each)
+    print(table)
+  }
+  if (anyNA(x$convergence$mean)) {
     cat_wrapped("Rows without a mean are for sets of quantities: 90 % of a set have these values or better.")
   }
-  cat("\n")
-  cat_wrapped(x$verdict)
   # the checks of the family are not shown if the release contradicts alpha: another family would not help
-  implied <- x$implied_noise
-  family <- x$fit$family
-  checks <- c(describe_implied_noise(implied, family), describe_dispersion(x$dispersion_check))
-  for (line in if (!x$contradicted) checks) {
+  checks <- c(describe_implied_noise(x$implied_noise, x$fit$family), describe_dispersion(x$dispersion_check))
+  for (line in c(x$verdict, if (!x$contradicted) checks)) {
     cat("\n")
     cat_wrapped(line)
   }
   invisible(x)
 }
 
-# Prints a data frame of numbers of different sizes.
-print_numbers <- function(table) {
-  table[] <- lapply(table, format_each)
-  print(table)
+print_leaders <- function(fit, coef, n) {
+  size <- model_of(fit)$size(coef)
+  share <- round(100 * size / sum(size))
+  component <- model_of(fit)$component
+  cat("\nLargest first, with the share of the counts that each ", component, " carries:\n", sep = "")
+  shown <- seq_len(min(fit$k, n))
+  leaders <- leading_labels(fit, coef)
+  cat_wrapped(paste0(component_labels(fit)[shown], " (", share[shown], " %): ", leaders[shown]))
+  if (!is.null(attr(coef, "leading"))) cat_wrapped(attr(coef, "leading"))
 }
 
 # The labels with the largest weights in each component: words, actors, or some labels of each mode.
@@ -184,18 +173,6 @@ leading_labels <- function(fit, coef, n = 8) {
     if (length(model$leading) > 1) paste0(mode_names(fit)[max(model$indices[[name]])], ": ", words) else words
   })
   do.call(paste, c(each, sep = "; "))
-}
-
-#' @rdname private_gibbs
-#' @export
-summary.private_gibbs <- function(object, ...) {
-  check_method(object, ...)
-  table <- own_parameters(object)
-  check <- dispersion_check(object)
-  structure(
-    list(fit = object, parameters = table, verdict = fit_verdict(object, table, NULL, check), dispersion_check = check),
-    class = "summary.private_gibbs"
-  )
 }
 
 # A row for each quantity: mean, standard deviation, 95 % interval, R-hat, effective sample sizes.
@@ -217,21 +194,4 @@ tidy.private_gibbs <- function(x, ...) {
     term = rownames(table), estimate = table$mean, std.error = table$sd, conf.low = table[["2.5%"]],
     conf.high = table[["97.5%"]]
   )
-}
-
-#' @rdname private_gibbs
-#' @export
-print.summary.private_gibbs <- function(x, ..., n = 20) {
-  print(x$fit)
-  cat("\n")
-  print_numbers(utils::head(x$parameters, n + 1))
-  if (nrow(x$parameters) > n + 1) cat("(the first", n, "of", nrow(x$parameters) - 1, "numbers)\n")
-  cat("\n")
-  cat_wrapped(x$verdict)
-  varies <- describe_dispersion(x$dispersion_check)
-  if (!is.null(varies)) {
-    cat("\n")
-    cat_wrapped(varies)
-  }
-  invisible(x)
 }

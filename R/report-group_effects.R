@@ -5,20 +5,14 @@
 #' Estimates the mean weight of each component in each group of rows, and the ratios of these means between
 #' groups, with intervals that account for the noise. It is for fits with `groups`.
 #'
-#' @details The estimates are computed from aligned draws, by default those of the leading mode, on the scale of
-#' `coef()`: for a topic model, the mean weight is the mean expected number of words (or of events, see
+#' @details The estimates are computed from aligned draws, by default those of the leading mode, on the scale
+#' of `coef()`: for a topic model, the mean weight is the mean expected number of words (or of events, see
 #' [which-family]) of a topic per document. A group with longer documents therefore has larger weights in all
 #' topics.
 #'
-#' With `of = "rows"`, the default, estimates are about the rows of the data: the mean of their weights. The
+#' The estimates are about the rows of the data: the mean of their weights. The
 #' intervals show what the release leaves unknown about these rows. The groups are compared as they are, also
-#' if there are several factors. With `of = "population"`, estimates are about the population from which the
-#' rows of a group are a sample: the mean is that of the prior of the weights, `shape / (rate * rho)`, where
-#' `rho` is the relative rate of the group. The intervals also contain the uncertainty about which rows were
-#' sampled, so they are wider. Their width depends on the `shape` of the prior, which is not estimated, so
-#' they are less robust than those about rows. With several factors, the groups of one factor are compared
-#' with the other factors held fixed: each mean is over all rows of the data, as if all of them were in this
-#' group.
+#' if there are several factors.
 #'
 #' Ratios are better suited for comparisons than differences, because the effects of groups multiply weights.
 #' The estimate of a ratio is its geometric posterior mean, so that exchanging the two groups gives the
@@ -28,11 +22,10 @@
 #' ratios towards 1. Variational inference can exaggerate differences; see section *Model*.
 #' @param fit A fit with `groups`.
 #' @param ... Must be empty.
-#' @param of `"rows"` or `"population"`; see *Details*.
 #' @param level The probability of the intervals, between 0 and 1.
-#' @param modes Which [modes()] of the posterior: `"leading"` for the leading one, as in `coef()`, or `"all"` for the
-#'   mixture of all modes by their shares. Each draw is aligned with the leading mode. If chains move between modes, these
-#'   are all draws. Use it if modes differ in more than the question depends on.
+#' @param modes Which [modes()] of the posterior: `"leading"` for the leading one, as in `coef()`, or `"all"`
+#'   for the mixture of all modes by their shares. Each draw is aligned with the leading mode. If chains move
+#'   between modes, these are all draws. Use it if modes differ in more than the question depends on.
 #' @return A tibble of class `group_effects`, with one row per component and group (`term` is `"mean"`),
 #'   followed by one row per component and pair of groups (`term` is `"ratio"`), for each factor. Its columns
 #'   are `factor`, the name of the factor (`"group"` if `groups` is not a data frame); `component`; `term`;
@@ -77,24 +70,20 @@
 #' effects <- group_effects(fit)
 #' effects
 #' plot(effects)
-#' # the effects of further documents from the same population
-#' group_effects(fit, of = "population", level = 0.8)
 #' @export
-group_effects <- function(fit, ..., of = c("rows", "population"), level = 0.95, modes = c("leading", "all")) {
+group_effects <- function(fit, ..., level = 0.95, modes = c("leading", "all")) {
   check_no_dots(...)
   check_is_fit(fit)
   groups <- fit$prior$groups
   check_that(!is.null(groups), c(
     "{.arg fit} must be a fit with groups.", i = "Fit the model again with {.arg groups}."
   ))
-  of <- check_choice(of, "of", c("rows", "population"))
   level <- check_share(level, "level", open = TRUE)
   modes <- check_choice(modes, "modes", c("leading", "all"))
-  means_of <- if (of == "rows") means_of_rows else means_of_population
   draws <- if (modes == "leading") leading_draws(fit) else shared_draws(fit)
   orders <- alignment(fit)$orders
   means <- array(
-    vapply(draws, function(s) means_of(fit, s, orders[, s]), matrix(0, n_levels(groups), fit$k)),
+    vapply(draws, function(s) means_of_rows(fit, s, orders[, s]), matrix(0, n_levels(groups), fit$k)),
     c(n_levels(groups), fit$k, length(draws))
   )
   tables <- lapply(seq_along(groups$levels), function(f) {
@@ -104,7 +93,7 @@ group_effects <- function(fit, ..., of = c("rows", "population"), level = 0.95, 
   })
   tables <- do.call(rbind, tables)
   tibble::new_tibble(as.list(tables),
-    nrow = nrow(tables), class = "group_effects", level = level, of = of, component = model_of(fit)$component,
+    nrow = nrow(tables), class = "group_effects", level = level,
     leading = if (modes == "leading") describe_leading(fit)
   )
 }
@@ -117,32 +106,6 @@ means_of_rows <- function(fit, s, order) {
   do.call(rbind, lapply(seq_along(groups$levels), function(f) {
     level <- level_of_rows(groups, f)
     rowsum(weights, level, reorder = TRUE) / tabulate(level)
-  }))
-}
-
-# The shape or rate of the first factor's prior at a draw.
-draw_hyper <- function(fit, prior, name, s) if (is.numeric(prior[[name]])) prior[[name]] else fit$draws[[name]][1, 1, s]
-
-# The same for the means of the prior, on the scale of the normalised weights.
-means_of_population <- function(fit, s, order) {
-  groups <- fit$prior$groups
-  prior <- fit$prior[[1]]
-  mean <- draw_hyper(fit, prior, "shape", s) / draw_hyper(fit, prior, "rate", s)
-  scale <- colSums(normalised_draw(fit, s)[[1]]) / colSums(draw_factors(fit, s)[[1]])
-  relative <- matrix(fit$draws$groups[, , s], fit$k)
-  means <- vapply(seq_len(fit$k), function(k) {
-    mean * scale[k] * standardised(relative[k, ], groups)
-  }, numeric(n_levels(groups)))
-  means[, order, drop = FALSE]
-}
-
-# For each level, the mean of 1 / (product of relative rates) over all rows, if they all had this level.
-standardised <- function(relative, groups) {
-  n <- tabulate(groups$combination + 1L, ncol(groups$level))
-  by_factor <- matrix(1 / relative[groups$level + 1L], nrow(groups$level))
-  unlist(lapply(seq_along(groups$levels), function(f) {
-    others <- apply(by_factor[-f, , drop = FALSE], 2, prod)
-    stats::weighted.mean(others, n) / relative[seq(groups$first[f] + 1L, groups$first[f + 1L])]
   }))
 }
 
@@ -177,8 +140,7 @@ summarise_effect <- function(x, estimate, level) {
 #' @export
 print.group_effects <- function(x, ..., n = 20) {
   check_no_dots(...)
-  of <- c(rows = ", of the rows of the data", population = ", of the populations")[attr(x, "of")]
-  print_estimates(x, n, paste0("Mean weights by group, and their ratios", of),
+  print_estimates(x, n, "Mean weights by group, and their ratios, of the rows of the data",
     "mean: the mean weight of the rows of a group; ratio: that of group divided by that of versus."
   )
   if (!is.null(attr(x, "leading"))) cat_wrapped(attr(x, "leading"))

@@ -37,11 +37,8 @@
 #'   `chains`, the names of the chains with some or all of their draws in the mode; `share`; and
 #'   `log_density`, the log density of the release averaged over the draws of the mode. `print()` also shows
 #'   which components are found in every mode or, if there is one mode, in every chain. `plot()` has one row
-#'   per component of the leading mode and one column per mode (or chain). A cell shows how similar the
-#'   component is to its counterpart. For topics, this is the share of the ten words with the largest weights
-#'   that are in both lists; for communities, the number of actors whose main community is both, divided by the
-#'   number for whom it is at least one of them. For a tensor, and for topics with fewer than 30 words, it is
-#'   the affinity of the weights.
+#'   per component of the leading mode and one column per mode (or chain). A cell shows the affinity of the
+#'   weights of the component to those of its counterpart.
 #' @section Errors: `modes()` stops with an error of class `ldpcounts_error` if `fit` is not a fit of these
 #' models by Gibbs sampling.
 #' @references Yao, Y., Vehtari, A. and Gelman, A. (2022). Stacking for non-mixing Bayesian computations:
@@ -78,16 +75,11 @@ modes <- function(fit) {
 # Compares groups of draws, with components labelled as in coef(). `of`: the group of each draw; `group`:
 # "mode" or "chain"; `names`: the names of the groups. The reference is the leading mode or the first chain.
 #
-#   overlap      of each component of the reference (in rows) with its counterpart in each group (in columns).
-#                For topics: the share of the ten words with the largest weights that both have. For
-#                communities: among the actors whose main community is one of the two, the share for whom it
-#                is both. For tensors, and for topics with few words: the affinity
-#   enough       the overlap from which two components are treated as the same
-#   items        for a network: the main community of each actor, with one column per group; otherwise NULL
-#   actors       labels of the items; `groups`: labels of the groups
-#   noun, nouns  what a component is called, in the singular and in the plural
-#   labels       the names of the components if the user gave some, otherwise numbers
-#   of           what `enough` means, in words
+#   overlap      the affinity of each component of the reference (in rows) to its counterpart in each group
+#                (in columns)
+#   groups       labels of the groups
+#   nouns        what components are called
+#   labels       the names of the components
 agreement <- function(fit, of, group, names) {
   model <- model_of(fit)
   means <- lapply(seq_len(max(of)), function(one) {
@@ -95,56 +87,14 @@ agreement <- function(fit, of, group, names) {
   })
   means[[1]] <- model$permute(means[[1]], order(-model$size(means[[1]])))
   target <- model$signature(means[[1]])
-  means <- lapply(means, function(x) model$permute(x, match_components(model$signature(x), target)))
-  items <- if (is_network(fit)) {
-    vapply(means, function(x) main_component(x$theta), numeric(nrow(means[[1]]$theta)))
-  }
-  enough <- 0.8
-  if (is_network(fit)) {
-    overlap <- shared_actors(items, fit$k)
-    of <- "at least 8 in 10 of their actors are the same"
-  } else if (inherits(fit, "topic_model") && dim(fit$data)[2] >= 3 * WORDS_COMPARED) {
-    overlap <- shared_words(lapply(means, `[[`, "phi"))
-    of <- "at least 8 in 10 of their 10 words of largest weight are the same"
-  } else { # with few words, the ten words with the largest weights are nearly the same in all topics
-    overlap <- vapply(means, function(x) diag(affinities(model$signature(x), target)), numeric(fit$k))
-    enough <- ALIKE
-    of <- paste("their weights have an affinity of at least", enough)
-  }
+  overlap <- vapply(means, function(x) {
+    found <- affinities(model$signature(x), target)
+    found[cbind(seq_len(fit$k), as.integer(clue::solve_LSAP(found, maximum = TRUE)))]
+  }, numeric(fit$k))
   list(
-    overlap = matrix(overlap, fit$k), enough = enough, of = of, items = items, k = fit$k,
-    actors = as.character(row_labels(fit)), group = group, groups = paste(group, names),
-    noun = model$component, nouns = plural(model$component), labels = component_labels(fit, target)
+    overlap = matrix(overlap, fit$k), group = group, groups = paste(group, names),
+    nouns = plural(model$component), labels = component_names(fit, target)
   )
-}
-
-WORDS_COMPARED <- 10L
-
-shared_words <- function(topics, n = WORDS_COMPARED) {
-  top <- lapply(topics, top_words, n)
-  vapply(top, function(of_mode) {
-    vapply(seq_len(ncol(of_mode)), function(k) mean(of_mode[, k] %in% top[[1]][, k]), 0)
-  }, numeric(nrow(topics[[1]])))
-}
-
-# Two communities without actors are treated as overlapping completely.
-shared_actors <- function(items, k) {
-  apply(items, 2, function(main) {
-    vapply(seq_len(k), function(community) {
-      either <- items[, 1] == community | main == community
-      both <- items[, 1] == community & main == community
-      if (any(either)) sum(both) / sum(either) else 1
-    }, 0)
-  })
-}
-
-# The shares of pairs of actors that are in the same community in every group, in different communities in
-# every group, or neither.
-pairs_agreed <- function(items) {
-  n <- nrow(items)
-  together <- Reduce(`+`, apply(items, 2, function(main) outer(main, main, `==`), simplify = FALSE))
-  together <- together[upper.tri(together)]
-  c(together = sum(together == ncol(items)), apart = sum(together == 0)) / max(1, n * (n - 1) / 2)
 }
 
 # --- printing -------------------------------------------------------------------------------------
@@ -174,27 +124,18 @@ print.posterior_modes <- function(x, ...) {
   invisible(x)
 }
 
-# Which components are found in every group and, of a network, which pairs and actors agree.
+# Which components are found in every group.
 describe_agreement <- function(agreed, most = 12) {
   listed <- function(labels) {
     shown <- c(utils::head(labels, most), if (length(labels) > most) "...")
     if (length(labels) == 0) "none" else paste(shown, collapse = ", ")
   }
-  stable <- apply(agreed$overlap, 1, min) >= agreed$enough
-  found <- paste0(
-    "Of ", agreed$k, " ", agreed$nouns, ", found in every ", agreed$group, " (", agreed$of, "): ",
-    listed(agreed$labels[stable]), "; not stable: ", listed(agreed$labels[!stable]), "."
+  stable <- apply(agreed$overlap, 1, min) >= ALIKE
+  paste0(
+    "Of ", length(stable), " ", agreed$nouns, ", found in every ", agreed$group,
+    " (their weights have an affinity of at least ", ALIKE, "): ", listed(agreed$labels[stable]),
+    "; not stable: ", listed(agreed$labels[!stable]), "."
   )
-  if (is.null(agreed$items)) {
-    return(found)
-  }
-  pairs <- floor(1000 * pairs_agreed(agreed$items)) / 10
-  moved <- apply(agreed$items, 1, function(main) any(main != main[1]))
-  c(found, paste0(
-    "Of all pairs of actors, ", pairs[["together"]], " % share a community in every ", agreed$group, ", and ",
-    pairs[["apart"]], " % in none. ", count_of(sum(moved), "actor has", "actors have"),
-    " another main community in some ", agreed$group, ": ", listed(agreed$actors[moved]), "."
-  ))
 }
 
 # A subset becomes a plain data frame, because what print() says of all modes is not true of some of them.

@@ -1,4 +1,4 @@
-# A fit as data frames, for pipes and plots, and for package LDAvis.
+# A fit as data frames, for pipes and plots.
 
 #' Convert a fit to data frames
 #'
@@ -137,7 +137,8 @@ glance.ldp_fit <- function(x, ...) {
     log_density = if (sampled) mean(x$log_density) else NA_real_,
     elbo = known(if (!sampled) utils::tail(elbo(x), 1), max),
     chains = x$run$chains, draws = n_draws(x),
-    rhat = known(watched$rhat, max), ess = known(c(watched$ess_bulk, watched$ess_tail), min), seconds = x$seconds
+    rhat = known(watched$rhat, max), ess = known(c(watched$ess_bulk, watched$ess_tail), min),
+    seconds = x$seconds
   )
 }
 
@@ -212,45 +213,4 @@ membership_title <- function(fit) {
 # Numbers, or the names that the user gave.
 component_labels <- function(fit, ...) {
   if (is.null(fit$labelled)) seq_len(fit$k) else component_names(fit, ...)
-}
-
-#' Topics for LDAvis
-#'
-#' Returns a list of the arguments of `LDAvis::createJSON()` for a fit. `LDAvis::serVis()` displays the
-#' result of `do.call(LDAvis::createJSON, ldavis_input(fit))`.
-#'
-#' @details The lengths of documents and the frequencies of terms are posterior means, because the true ones
-#' are not known for a release. (They are posterior means for fits to true counts too.) Documents without
-#' words are included. `LDAvis` needs at least three topics to place them on a map.
-#' @param fit A fit of [topic_model()].
-#' @return A list of
-#'   * `phi`: topics in rows, terms in columns, with row sums of 1, as in `coef()`;
-#'   * `theta`: documents in rows, topics in columns, with row sums of 1;
-#'   * `doc.length`: the expected total of each document;
-#'   * `vocab`: the terms, as text;
-#'   * `term.frequency`: the expected total of each term.
-#' @section Errors: `ldavis_input()` stops with an error of class `ldpcounts_error` if the fit is of another
-#' model.
-#' @references Sievert, C. and Shirley, K. (2014). LDAvis: a method for visualizing and interpreting
-#'   topics. *Proceedings of the Workshop on Interactive Language Learning, Visualization, and
-#'   Interfaces*, 63-70.
-#' @seealso [tidy()][tidy.ldp_fit], [plot()][plot.ldp_fit].
-#' @examples
-#' set.seed(1)
-#' fit <- topic_model(privatize(poliblog[1:60, 1:80], epsilon = 2), k = 3, iter = 100)
-#' str(ldavis_input(fit))
-#' @export
-ldavis_input <- function(fit) {
-  if (!inherits(fit, "topic_model")) {
-    abort_argument(fit, "fit", "a fit of topic_model()", rlang::current_env())
-  }
-  factors <- coef(fit)
-  list(
-    phi = factors$phi, theta = factors$theta / rowSums(factors$theta),
-    doc.length = posterior_mean_of(fit, function(factors, size) model_of(fit)$row_totals(factors) * size),
-    vocab = as.character(margin_labels(factors$phi, 2)),
-    term.frequency = posterior_mean_of(fit, function(factors, size) {
-      as.vector(colSums(factors$theta * size) %*% factors$phi)
-    })
-  )
 }

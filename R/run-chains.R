@@ -1,5 +1,5 @@
-# The loop over sweeps, for Gibbs sampling of all models: all chains advance together, one block of sweeps at a
-# time (R/run-blocks.R).
+# The loop over sweeps, for Gibbs sampling of all models: all chains advance together, one block of sweeps at
+# a time (R/run-blocks.R).
 
 # The complete state of a run between blocks, which a checkpoint contains. Variational inference
 # (R/infer-cavi.R) has its starts as `chains`, and no draws.
@@ -44,17 +44,15 @@ start_state <- function(sampler, run, starts, seed) {
 # Runs the remaining sweeps and returns list(run, state), also if it was interrupted.
 run_sweeps <- function(sampler, run, state, progress, saved, goal = NULL, what = "log density") {
   shards <- sampler$shards
-  # a user's own function may need objects that workers do not have
-  workers <- is.null(sampler$model$cells) && is.null(shards) && uses_workers(run$chains)
   kept_of <- function(state, n) {
     sweeps <- state$sweep + seq_len(n)
     which(sweeps > run$warmup & (sweeps - run$warmup) %% run$thin == 0)
   }
   if (!is.null(shards)) state <- spread_state(state, shards, run)
   all <- run$iter + if (is.null(run$race)) 0 else raced_sweeps(run$race)
-  ran <- run_blocks(state, all, progress, saved, block_seconds(workers || !is.null(shards)),
+  ran <- run_blocks(state, all, progress, saved,
     whole = if (is.null(shards)) identity else function(state) whole_state(state, shards, run),
-    agree = if (is.null(shards)) identity else shards$agree,
+    seconds = if (is.null(shards)) BLOCK_SECONDS else SHARD_SECONDS,
     left = function(state) {
       race <- state$race
       if (!is.null(race)) {
@@ -69,10 +67,9 @@ run_sweeps <- function(sampler, run, state, progress, saved, goal = NULL, what =
       if (!is.null(shards)) hold_keys(state, shards)
       race <- state$race
       if (is.null(race)) {
-        over_chains(state$chains, advance_chains, sampler, n, kept_of(state, n), progress, workers = workers)
+        advance_chains(state$chains, sampler, n, kept_of(state, n), progress)
       } else {
-        length <- run$race$legs[race$leg]
-        over_chains(race$racers, advance_racers, sampler, n, race$sweep, length, workers = workers)
+        advance_racers(race$racers, sampler, n, race$sweep, run$race$legs[race$leg])
       }
     },
     absorb = function(state, ran, n) {
@@ -87,7 +84,8 @@ run_sweeps <- function(sampler, run, state, progress, saved, goal = NULL, what =
     what = what
   )
   if (ran$interrupted) tell_interrupted(run, ran$state, saved, goal)
-  parts <- if (ran$state$sweep < run$iter) cut_short(run, ran$state, goal) else list(run = run, state = ran$state)
+  parts <- list(run = run, state = ran$state)
+  if (ran$state$sweep < run$iter) parts <- cut_short(run, ran$state, goal)
   c(parts, interrupted = ran$interrupted)
 }
 
@@ -141,8 +139,8 @@ tell_interrupted <- function(run, state, saved, goal = NULL) {
   say_interrupted(how_far, has, more, saved)
 }
 
-# The run and the state up to an interrupt, or when the time is over. If no draw was kept, the draws are the last state
-# of each chain.
+# The run and the state up to an interrupt, or when the time is over. If no draw was kept, the draws are the
+# last state of each chain.
 cut_short <- function(run, state, goal = NULL) {
   kept <- max(1L, state$kept)
   places <- in_each_chain(seq_len(kept), run$kept, seq_len(run$chains))

@@ -69,7 +69,8 @@ new_goal <- function(until, minutes, least, call) {
     return(NULL)
   }
   minutes <- if (is.null(minutes)) LONGEST_MINUTES else check_positive(minutes, "minutes", call)
-  list(ess = check_whole(until, "until", 1, call = call), minutes = minutes, ends = now() + 60 * minutes, least = least)
+  ess <- check_whole(until, "until", 1, call = call)
+  list(ess = ess, minutes = minutes, ends = now() + 60 * minutes, least = least)
 }
 
 LONGEST_MINUTES <- 5

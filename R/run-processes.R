@@ -1,54 +1,31 @@
 # The processes that share the rows of the data in a run over shards (R/run-shards.R).
 
-# These are the workers of a cluster, which this process, the root, directs; or all processes of an MPI job,
-# which do the same, so that each is both the root and one of the workers.
+# These are the workers of a cluster, which this process, the root, directs.
 #
-#   n              the number of processes with rows
+#   n              their number
 #   call           function(f, each, ..., on): the results of f(each[[i]], ...) on the workers with these
-#                  numbers, by default on all; with MPI, the result of this process alone
-#   gather         function(results): those of all processes
-#   combine        function(messages, file): one message for all of them; `file`: where a large one is
-#                  written, or NULL
-#   new_mailbox    function(): a new folder for large messages (open_mailbox()), or NULL if there can be none
-#   agree          function(x): the same x everywhere, that of the first process
-#   speaks         which processes with rows return the results of a block
-#   writes         does this process write checkpoints?
-#   close          function(): at the end of the run
+#                  numbers, by default on all
+#   mailbox        the folder of large messages, or NULL (open_mailbox())
 #   keys           an environment with `n`, the number of keys of states given so far; `held`, the keys in the
 #                  state of the run; and `calling`, whether workers are to answer
-new_processes <- function(n, call, gather, combine, new_mailbox, agree, speaks, writes, keys,
-                          close = function() NULL) {
-  list(
-    n = n, call = call, gather = gather, combine = combine, new_mailbox = new_mailbox, agree = agree,
-    speaks = speaks, writes = writes, close = close, keys = keys
-  )
+#   close          function(): at the end of the run
+new_processes <- function(n, call, mailbox, keys, close) {
+  list(n = n, call = call, mailbox = mailbox, keys = keys, close = close)
 }
 
 open_processes <- function(cluster, call) {
   keys <- list2env(list(n = 0, held = character(), calling = FALSE))
-  if (inherits(cluster, "cluster")) {
-    is_mirai <- inherits(cluster, "miraiCluster")
-    lines <- if (is_mirai) open_lines(cluster, call)
-    call_all <- if (is_mirai) call_lines(lines, keys, call) else call_workers(cluster, keys, call)
-    if (!is_mirai) sends_at_once(cluster, call_all)
-    return(new_processes(length(cluster), call_all,
-      gather = identity, combine = function(messages, file) .Call(C_rc_combine_messages, messages, file),
-      new_mailbox = function() open_mailbox(call_all, length(cluster)), agree = identity,
-      speaks = seq_along(cluster) == 1, writes = TRUE, keys = keys,
-      close = function() for (line in lines) close(line$socket)
-    ))
-  }
-  mpi <- open_mpi()
-  of_this <- function(each) each[[if (length(each) == mpi$n) mpi$rank + 1 else 1]]
-  new_processes(mpi$n, function(f, each, ..., on = 1) list(f(of_this(each), ...)),
-    gather = function(results) mpi$gather(results[[1]]),
-    combine = function(messages, file) allreduce_message(messages[[1]], mpi), new_mailbox = function() NULL,
-    agree = mpi$broadcast, speaks = rep(TRUE, mpi$n), writes = mpi$rank == 0, keys = keys
+  is_mirai <- inherits(cluster, "miraiCluster")
+  lines <- if (is_mirai) open_lines(cluster, call)
+  call_all <- if (is_mirai) call_lines(lines, keys, call) else call_workers(cluster, keys, call)
+  if (!is_mirai) sends_at_once(cluster, call_all)
+  new_processes(length(cluster), call_all, open_mailbox(call_all, length(cluster)), keys,
+    close = function() for (line in lines) close(line$socket)
   )
 }
 
-# Connections to other processes send each message at once (src/rc_sockets.c): of the root those to workers, of
-# a worker all its sockets.
+# Connections to other processes send each message at once (src/rc_sockets.c): of the root those to workers,
+# of a worker all its sockets.
 sends_at_once <- function(cluster, call_all) {
   is_socket <- function(worker) inherits(worker, "SOCKnode") && inherits(worker$con, "sockconn")
   sockets <- Filter(is_socket, as.list(unclass(cluster)))
@@ -65,57 +42,12 @@ worker_sends_at_once <- function(each) {
   send_at_once(open[open[, "class"] == "sockconn", "description"])
 }
 
-# One of these packages must be installed. They are not in DESCRIPTION, because checks of the package would
-# then need MPI.
-MPI_PACKAGES <- c("pbdMPI", "Rmpi")
-
-# Those installed. They are not loaded, because this would start MPI.
-has_mpi <- function() Filter(function(package) nzchar(system.file(package = package)), MPI_PACKAGES)
-
-# The functions of MPI that are needed here; the communicator is that of all processes.
-open_mpi <- function() {
-  package <- has_mpi()[1]
-  from <- function(name) getExportedValue(package, name)
-  if (package == "pbdMPI") {
-    return(list(
-      rank = from("comm.rank")(), n = from("comm.size")(), gather = from("allgather"),
-      broadcast = from("bcast"), sum = function(x) from("allreduce")(x, op = "sum"),
-      largest = function(x) from("allreduce")(x, op = "max")
-    ))
-  }
-  rank <- from("mpi.comm.rank")(0)
-  reduce <- function(op) function(x) from("mpi.allreduce")(x, type = 2, op = op, comm = 0)
-  list(
-    rank = rank, n = from("mpi.comm.size")(0),
-    # it simplifies its list, so that it must be one of lists of length 1
-    gather = function(x) from("mpi.allgather.Robj")(list(x), comm = 0),
-    broadcast = function(x) {
-      received <- from("mpi.bcast.Robj")(x, rank = 0, comm = 0)
-      if (rank == 0) x else received
-    },
-    sum = reduce("sum"), largest = reduce("max")
-  )
-}
-
-# Sums of doubles are exact, so that they do not depend on the order in which MPI adds them up.
-allreduce_message <- function(message, mpi) {
-  numbers <- .Call(C_rc_message_numbers, message)
-  largest <- if (length(numbers$largest) > 0) mpi$largest(numbers$largest) else numeric()
-  .Call(C_rc_numbers_message, message, list(sum = mpi$sum(numbers$sum), largest = largest))
-}
-
 check_cluster <- function(cluster, call = rlang::caller_env()) {
   if (is.null(cluster)) {
     return(NULL)
   }
-  if (identical(cluster, "mpi")) {
-    return(check_that(length(has_mpi()) > 0, c(
-      "{.code cluster = \"mpi\"} needs one of the packages {.pkg {MPI_PACKAGES}}, and MPI.",
-      i = "{.code install.packages(\"Rmpi\")} installs one."
-    ), call))
-  }
   if (!inherits(cluster, "cluster") || length(cluster) == 0) {
-    abort_argument(cluster, "cluster", "NULL, a cluster of the package mirai or parallel, or \"mpi\"", call)
+    abort_argument(cluster, "cluster", "NULL, or a cluster of the package mirai or parallel", call)
   }
   here <- as.character(utils::packageVersion("ldpcounts"))
   tag <- paste(Sys.getpid(), Sys.time())

@@ -13,15 +13,15 @@
 #   processes    of open_processes()
 #   id           the name of the run on the workers
 #   rows         for each worker the numbers of its rows
-#   mailbox      the folder of large messages, or NULL (open_mailbox())
 #   n_active     for each worker the number of its active cells
 #   of_rows      the names of the parts of a chain that belong to rows, see row_parts()
 #   shapes       the shapes of all parts, as stored
-new_shards <- function(processes, id, rows, mailbox, n_active, of_rows, shapes) {
-  c(processes, list(
-    id = id, rows = rows, mailbox = mailbox, n_active = n_active, of_rows = of_rows, shapes = shapes
-  ))
+new_shards <- function(processes, id, rows, n_active, of_rows, shapes) {
+  c(processes, list(id = id, rows = rows, n_active = n_active, of_rows = of_rows, shapes = shapes))
 }
+
+# The length of a block of sweeps in seconds: factors are sent to the workers for each.
+SHARD_SECONDS <- 10
 
 # The names of the factors that have a line per row: the first factor, and dispersions of rows.
 row_parts <- function(task) c(task$model$factors[1], if (identical(task$family$by, "row")) "excess")
@@ -51,22 +51,21 @@ open_shards <- function(task, input, sampler, processes) {
   equal <- in_files || scheme == "tokens"
   rows <- divide_rows(if (equal) rep(1, task$dim[1]) else diff(sampler$cells$active$start), processes$n)
   id <- paste0("run", Sys.getpid(), "-", rlang::hash(proc.time()))
-  mailbox <- processes$new_mailbox()
   of_rows <- row_parts(task)
   parts <- lapply(seq_along(rows), function(i) {
     mine <- rows[[i]]
     before <- if (length(mine) > 0) mine[1] - 1 else 0
     new_part(if (in_files) task$data else input$counts[mine, , drop = FALSE], mine, input$alpha[mine],
-      shard = as.integer(c(before, task$dim[1])), mailbox = mailbox, sender = i
+      shard = as.integer(c(before, task$dim[1])), mailbox = processes$mailbox, sender = i
     )
   })
-  opened <- processes$gather(processes$call(begin_shard, parts, id, task$model, of_rows, scheme))
+  opened <- processes$call(begin_shard, parts, id, task$model, of_rows, scheme)
   total <- function(name) sum(vapply(opened, `[[`, 0, name))
   table <- Reduce(`+`, lapply(opened, `[[`, "table"))
   n_groups <- if ("excess" %in% of_rows) task$dim[1] else 1 + sum(diff(input$alpha) != 0)
   quick <- .Call(C_rc_quick_rows, table, as.double(n_groups))
   processes$call(set_quick, rep(list(quick), processes$n), id)
-  shards <- new_shards(processes, id, rows, mailbox,
+  shards <- new_shards(processes, id, rows,
     n_active = vapply(opened, `[[`, 0, "n_active"), of_rows = of_rows, shapes = kept_shapes(task)
   )
   if (!in_files) {
@@ -102,7 +101,7 @@ same_on_all <- function(f) {
 counts_on_shards <- function(shards, cells) {
   counts <- numeric(nrow(cells))
   each <- rep(list(cells), length(shards$rows))
-  for (found in shards$gather(shards$call(look_up, each, shards$id))) counts[found$at] <- found$counts
+  for (found in shards$call(look_up, each, shards$id)) counts[found$at] <- found$counts
   counts
 }
 
@@ -139,8 +138,8 @@ new_keys <- function(shards, n) {
 
 keys_of <- function(chains) vapply(chains, `[[`, "", "key", USE.NAMES = FALSE)
 
-# Sends the parts of chains (or racers) that belong to rows, and replaces them by keys. `draws`: for each chain
-# its kept draws of these parts.
+# Sends the parts of chains (or racers) that belong to rows, and replaces them by keys. `draws`: for each
+# chain its kept draws of these parts.
 send_chains <- function(chains, shards, draws = NULL) {
   keys <- new_keys(shards, length(chains))
   last <- cumsum(shards$n_active)
@@ -166,7 +165,7 @@ send_chains <- function(chains, shards, draws = NULL) {
 
 # Fetches what send_chains() sent, as list(chains, draws).
 fetch_chains <- function(chains, shards) {
-  found <- shards$gather(shards$call(same_on_all(get_states), shards$rows, keys_of(chains), shards$id))
+  found <- shards$call(same_on_all(get_states), shards$rows, keys_of(chains), shards$id)
   join <- function(c, what) {
     names <- stats::setNames(nm = names(found[[1]][[c]][[what]]))
     lapply(names, function(name) {
@@ -240,7 +239,7 @@ advance_shards <- function(shards, chains, ...) {
 run_block <- function(shards, chains, keys, ...) {
   files <- mail_files(shards$mailbox, 0, length(chains))
   living <- union(shards$keys$held, keys)
-  found <- shards$call(begin_block, as.list(shards$speaks), shards$id, living, chains, keys, ...)
+  found <- shards$call(begin_block, seq_len(shards$n) == 1, shards$id, living, chains, keys, ...)
   repeat {
     while (any(busy <- vapply(found, is.null, TRUE))) {
       found[busy] <- shards$call(continue_block, vector("list", sum(busy)), shards$id, on = which(busy))
@@ -250,7 +249,7 @@ run_block <- function(shards, chains, keys, ...) {
     }
     messages <- lapply(seq_along(chains), function(c) {
       of_chain <- lapply(found, function(of) of$messages[[c]])
-      if (!is.null(of_chain[[1]])) shards$combine(of_chain, files[c])
+      if (!is.null(of_chain[[1]])) .Call(C_rc_combine_messages, of_chain, files[c])
     })
     found <- shards$call(continue_block, rep(list(messages), length(found)), shards$id)
   }

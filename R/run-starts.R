@@ -20,8 +20,7 @@ new_chain <- function(factors, noise, stream, key = NULL) {
 }
 
 # Runs n sweeps of some chains. `keep`: the sweeps whose draws are kept. `watch`: also return the log density
-# after the last sweep. Returns, for each chain, list(chain, draws, log_density, log_density_now). Workers
-# receive this function with the objects that it needs, and nothing else.
+# after the last sweep. Returns, for each chain, list(chain, draws, log_density, log_density_now).
 advance_chains <- function(chains, sampler, n, keep, watch) {
   is_kernel <- is.null(sampler$model$cells)
   given <- lapply(chains, function(chain) {
@@ -135,8 +134,8 @@ new_race <- function(leg, sweep, racers) {
   list(leg = leg, sweep = sweep, racers = racers)
 }
 
-# A start in a race: a chain; `of`, the number of the chain that it is for; and `score`, its log densities in this leg so
-# far, which decide.
+# A start in a race: a chain; `of`, the number of the chain that it is for; and `score`, its log densities in
+# this leg so far, which decide.
 new_racer <- function(chain, of, score = numeric()) c(chain, list(of = of, score = score))
 
 chain_of <- function(racer) new_chain(racer$factors, racer$noise, racer$stream, racer$key)
@@ -177,8 +176,8 @@ continue_race <- function(race, racers, n, plan) {
   new_race(race$leg + 1L, 0L, lapply(better, function(racer) new_racer(chain_of(racer), racer$of)))
 }
 
-# The n best starts of each chain, best first. One without a finite log density is last. Without scores (before the first
-# sweep of a leg) the order stays, which is that of the leg before.
+# The n best starts of each chain, best first. One without a finite log density is last. Without scores
+# (before the first sweep of a leg) the order stays, which is that of the leg before.
 best_of_each <- function(racers, n) {
   of <- vapply(racers, `[[`, 0L, "of")
   score <- vapply(racers, function(racer) mean(racer$score), 0)

@@ -20,19 +20,16 @@
 #' also depend on random starts and on the length of the run, so look at `rhat`, and repeat the comparison
 #' with another seed.
 #'
-#' The released counts, with their noise, are scored. Do not compare these scores with those of another release or
-#' another `alpha`. Private and naive analyses (`noise = "ignore"`) can be compared on a clamped release, or on true
-#' counts by [compare_methods()].
+#' The released counts, with their noise, are scored. Do not compare these scores with those of another
+#' release or another `alpha`. Private and naive analyses (`noise = "ignore"`) can be compared on a clamped
+#' release, or on true counts by [compare_methods()].
 #' @param data Counts, as accepted by [topic_model()], [block_model()] and [tensor_model()]; see
 #'   [data-objects].
 #' @param k The numbers of components to be compared: whole numbers from 1 to 10,000.
 #' @param ... Arguments of the model, such as `iter`, `family` and `noise`, but not `checkpoint`. They are
 #'   checked by the model.
-#' @param model `"topic"` for [topic_model()], `"block"` for [block_model()], `"tensor"` for
-#'   [tensor_model()]. The default depends on the data, and a message of class `ldpcounts_model_chosen` says
-#'   which model was chosen: a block model for a network (a graph, or a square table with the same labels in
-#'   rows and columns), a tensor model for more than two modes, and a topic model otherwise. For a square
-#'   table without labels, `model` must be given.
+#' @param model `"topic"` for [topic_model()], the default, `"block"` for [block_model()], `"tensor"` for
+#'   [tensor_model()].
 #' @param cells The cells to hold out, an index matrix such as `holdout_cells()$cells`. By default a
 #'   tenth of the observed cells, at random, and at most 1e6 of them.
 #' @param loo_cells The number of cells on which `loo` is computed, chosen at random from the cells that are
@@ -86,8 +83,7 @@ compare_k <- function(data, k, ..., model = c("topic", "block", "tensor"), cells
   check_that(!"checkpoint" %in% ...names(),
     "{.arg checkpoint} cannot be used here, because each fit of the comparison would need its own file."
   )
-  check_known(...names(), names(formals(compare_k)))
-  model <- check_model(model, data, "data", dims, ...names())
+  model <- check_choice(model, "model", c("topic", "block", "tensor"))
   loo_cells <- check_whole(loo_cells, "loo_cells", 0)
   pairs <- model == "block" && isFALSE(list(...)[["directed"]])
   data <- given_counts(data, "data", dims = dims, directed = !pairs)
@@ -211,7 +207,8 @@ print.k_comparison <- function(x, ...) {
   scores <- scores_by_k(x)
   columns <- lapply(unname(split(scores, scores$score)), function(scores) {
     difference <- replace(format_score(scores$difference, scores$diff_se), scores$best, "best")
-    columns <- data.frame(format_score(scores$mean, scores$se), paste0(difference, ifelse(scores$one_se, "*", " ")))
+    marked <- paste0(difference, ifelse(scores$one_se, "*", " "))
+    columns <- data.frame(format_score(scores$mean, scores$se), marked)
     stats::setNames(columns, c(SCORE_LABELS[[scores$score[1]]], "difference "))
   })
   print_in_parts(do.call(cbind, c(list(data.frame(k = x$k)), columns)), keys = 1)
@@ -237,16 +234,16 @@ describe_choice <- function(x, chosen) {
         ", and none smaller is within one standard error of it."
       )
     ),
-    # both estimate the density of new cells; leave-one-out is less uncertain, because it scores more cells, but
-    # only where its approximation can be trusted
+    # both estimate the density of new cells; leave-one-out is less uncertain, because it scores more cells,
+    # but only where its approximation can be trusted
     if (length(unique(chosen$one_se)) > 1) paste0("The scores choose different k. Follow ", if (is_uncertain) {
       "the held-out score, because leave-one-out is uncertain here (see below)."
     } else {
       "leave-one-out: it scores more cells, so that its differences have smaller standard errors."
     }),
     if (nrow(x) > 1 && any(open)) paste(
-      "The score improves up to the largest k, and may improve beyond it. For prediction, compare larger values",
-      "of k as well. To describe the data, a smaller k may be enough."
+      "The score improves up to the largest k, and may improve beyond it. For prediction, compare larger",
+      "values of k as well. To describe the data, a smaller k may be enough."
     ),
     if (any(moving, na.rm = TRUE)) paste0(
       "R-hat is above ", RHAT_TRUSTED, " at ", at(moving), ". Run longer (iter), then compare again."
@@ -287,50 +284,7 @@ autoplot.k_comparison <- function(object, ...) {
     )
 }
 
-# --- which model ----------------------------------------------------------------------------------
-
-MODELS <- c("topic", "block", "tensor")
-
-# The model that compare_k() and compare_methods() fit: the one that the user chose or, by default, the one that the
-# data suggest. `given`: names of further arguments.
-check_model <- function(model, data, arg, dims, given, call = rlang::caller_env()) {
-  if (!identical(model, MODELS)) {
-    return(check_choice(model, "model", MODELS, call))
-  }
-  model <- choose_model(data, arg, dims, given, call)
-  tell_if(model != "topic", c(
-    "Comparing {model} models, because of the shape and the labels of {.arg {arg}}.",
-    i = "To compare topic models, use {.code model = \"topic\"}."
-  ), "ldpcounts_model_chosen")
-  model
-}
-
-choose_model <- function(data, arg, dims, given, call) {
-  if ("directed" %in% given || (inherits(data, "private_counts") && !privacy(data)$directed)) {
-    return("block")
-  }
-  counts <- suppressMessages(given_counts(data, arg, dims = dims, call = call)) # they are issued by the fit
-  dim <- dim(counts)
-  labels <- dimnames(counts)
-  square <- length(dim) == 2 && dim[1] == dim[2] && dim[1] > 1
-  unlabelled <- is.null(labels[[1]]) || is.null(labels[[2]])
-  check_that(!square || !unlabelled || inherits(data, c("igraph", "network")), c(
-    "{.arg model} must be given: {.arg {arg}} is square, and has no labels that show if it is a network.",
-    i = "Use {.code model = \"block\"} if rows and columns are the same actors, otherwise {.code model = \"topic\"}."
-  ), call)
-  same <- square && setequal(labels[[1]], labels[[2]])
-  if (length(dim) > 2) "tensor" else if (same) "block" else "topic"
-}
-
 # If the user interrupts a fit, the whole comparison ends: an incomplete fit is not scored.
 whole_fit <- function(code) {
   tryCatch(code, ldpcounts_interrupted = function(cut_short) rlang::interrupt())
-}
-
-# Checks that every argument is one of the comparison (`own`), of a model or of its inference.
-check_known <- function(given, own, call = rlang::caller_env()) {
-  taken <- c(list(topic_model, block_model, tensor_model), INFERENCES)
-  known <- c(own, unlist(lapply(taken, function(f) names(formals(f)))))
-  unknown <- setdiff(given, c(known, ""))
-  if (length(unknown) > 0) abort_unknown(unknown[1], setdiff(known, "..."), call)
 }

@@ -1,8 +1,8 @@
-# Leave-one-out cross-validation and WAIC, through package loo.
+# Leave-one-out cross-validation, through package loo.
 
-#' Leave-one-out cross-validation and WAIC of a fit
+#' Leave-one-out cross-validation of a fit
 #'
-#' Methods of the generics `loo::loo()` and `loo::waic()`. They estimate how well the model predicts each
+#' A method of the generic `loo::loo()`, which estimates how well the model predicts each
 #' released count from all others, without refitting it.
 #'
 #' @details The unit that is left out is an observed cell. Its density is that of
@@ -30,22 +30,19 @@
 #'   be observed. By default all observed cells.
 #' @param draws The largest number of kept draws to use, over all chains together; the same number is taken
 #'   from each chain. `Inf` uses all of them.
-#' @param progress If `TRUE`, shows a progress bar.
-#' @return The results of `loo::loo()` (of classes `psis_loo` and `loo`) and `loo::waic()` for the matrix of
+#' @return The result of `loo::loo()` (of classes `psis_loo` and `loo`) for the matrix of
 #'   `log_lik()`. `pointwise` has one row per cell, in the order of `cells`. By default the order is that of
 #'   `which(!is.na(as.matrix(data)))`, and the diagonal of a network is left out. Pareto smoothed importance
 #'   sampling takes into account that draws of a chain are not independent.
-#' @section Errors: `loo()` and `waic()` stop with an error of class `ldpcounts_error` if `cells` are not
-#'   observed cells of the data, and if the fit has fewer than two kept draws. They warn (class
-#'   `ldpcounts_pareto_k`) if cells have a Pareto k above 0.7, or a `p_waic` above 0.4, because the estimates
-#'   may then be too high. Use more draws for `loo()`; if some cells still have a high Pareto k, they are
+#' @section Errors: `loo()` stops with an error of class `ldpcounts_error` if `cells` are not
+#'   observed cells of the data, and if the fit has fewer than two kept draws. It warns (class
+#'   `ldpcounts_pareto_k`) if cells have a Pareto k above 0.7, because the estimates
+#'   may then be too high. Use more draws; if some cells still have a high Pareto k, they are
 #'   influential: the estimate of a factor depends on them.
 #' @references Vehtari, A., Gelman, A. and Gabry, J. (2017). Practical Bayesian model evaluation using
 #'   leave-one-out cross-validation and WAIC. *Statistics and Computing* 27. Vehtari, A., Simpson, D.,
 #'   Gelman, A., Yao, Y. and Gabry, J. (2024). Pareto smoothed importance sampling. *Journal of Machine
-#'   Learning Research* 25. Watanabe, S. (2010). Asymptotic equivalence of Bayes cross validation and
-#'   widely applicable information criterion in singular learning theory. *Journal of Machine Learning
-#'   Research* 11.
+#'   Learning Research* 25.
 #' @seealso [compare_k()]; [held_out_density()], which needs no approximation.
 #' @examples
 #' if (requireNamespace("loo", quietly = TRUE)) {
@@ -57,25 +54,41 @@
 #' }
 #' @rdname loo
 #' @exportS3Method loo::loo
-loo.ldp_fit <- function(x, ..., cells = NULL, draws = 300, progress = interactive()) {
-  check_no_dots(...)
-  whole <- loo_by_blocks(x, cells, draws, progress, function(log_lik, chain) {
-    r_eff <- rep(NA_real_, ncol(log_lik))
-    if (x$run$kept > 1) r_eff <- loo::relative_eff(exp(log_lik), chain_id = chain, cores = 1)
-    r_eff[!is.finite(r_eff)] <- 1 # too few draws for an estimate
-    loo::loo(log_lik, r_eff = r_eff, cores = 1)
+loo.ldp_fit <- function(x, ..., cells = NULL, draws = 300) {
+  check_method(x, ...)
+  call <- rlang::current_env()
+  check_that(n_draws(x) > 1, "{.arg x} must have at least two kept draws, but has {n_draws(x)}.")
+  draws <- draws_of_each_chain(x, check_draws(draws))
+  chain <- (draws - 1L) %/% x$run$kept + 1L
+  input <- input_of(x)
+  cells <- if (is.null(cells)) {
+    observed_cells(input$counts, model_of(x)$network)
+  } else {
+    check_data_cells(cells, x)
+  }
+  y_tilde <- counts_at(input$counts, cells)
+  check_observed(y_tilde)
+  check_any(cells)
+  # warnings of package loo are suppressed, because they would be issued for every block
+  parts <- by_blocks(cells, length(draws), function(cells) {
+    log_lik <- pointwise_density(x, input, cells, draws)
+    large <- "In some draws the means are too large for a finite log density of the released counts."
+    check_that(all(is.finite(log_lik)), large, call, class = "ldpcounts_fit_error")
+    suppressWarnings({
+      r_eff <- rep(NA_real_, ncol(log_lik))
+      if (x$run$kept > 1) r_eff <- loo::relative_eff(exp(log_lik), chain_id = chain, cores = 1)
+      r_eff[!is.finite(r_eff)] <- 1 # too few draws for an estimate
+      loo::loo(log_lik, r_eff = r_eff, cores = 1)
+    })
   })
-  warn_pareto(whole$diagnostics$pareto_k, PARETO_K_TRUSTED, "a Pareto k")
-  whole
-}
-
-#' @rdname loo
-#' @exportS3Method loo::waic
-waic.ldp_fit <- function(x, ..., cells = NULL, draws = 300, progress = interactive()) {
-  check_no_dots(...)
-  whole <- loo_by_blocks(x, cells, draws, progress, function(log_lik, chain) loo::waic(log_lik))
-  warn_pareto(whole$pointwise[, "p_waic"], 0.4, "a p_waic")
-  whole
+  whole <- bind_cells(parts)
+  n <- sum(whole$diagnostics$pareto_k > PARETO_K_TRUSTED)
+  warn_if(n > 0, c(
+    "{format_number(n)} of {format_number(nrow(cells))} cells have a Pareto k above {PARETO_K_TRUSTED}.",
+    i = "Their densities, and so the estimates, may be too high. See {.help ldpcounts::loo.ldp_fit}."
+  ), "ldpcounts_pareto_k")
+  # loo_compare() compares this hash to check that fits have the same data
+  structure(whole, yhash = rlang::hash(list(cells + 0, y_tilde)))
 }
 
 # At most `most` kept draws, the same number from each chain, but at least two per chain.
@@ -85,37 +98,6 @@ draws_of_each_chain <- function(fit, most) {
 }
 
 PARETO_K_TRUSTED <- 0.7
-
-# Calls `f` with the matrix of log_lik() and the chain of each row, for one block of cells at a time. Warnings
-# of package loo are suppressed, because they would be issued for every block.
-loo_by_blocks <- function(fit, cells, draws, progress, f, call = rlang::caller_env()) {
-  check_fit(fit)
-  check_that(n_draws(fit) > 1, "{.arg x} must have at least two kept draws, but has {n_draws(fit)}.", call)
-  draws <- draws_of_each_chain(fit, check_draws(draws, call))
-  chain <- (draws - 1L) %/% fit$run$kept + 1L
-  check_flag(progress, "progress", call)
-  input <- input_of(fit)
-  cells <- if (is.null(cells)) {
-    observed_cells(input$counts, model_of(fit)$network)
-  } else {
-    check_data_cells(cells, fit, call = call)
-  }
-  y_tilde <- counts_at(input$counts, cells)
-  check_observed(y_tilde, call = call)
-  check_any(cells, call = call)
-  bar <- start_bar(progress, nrow(cells), 0, what = "cells", unit = "cell")
-  on.exit(bar$done())
-  done <- 0
-  parts <- by_blocks(cells, length(draws), function(cells) {
-    density <- pointwise_density(fit, input, cells, draws)
-    bar$update(done <<- done + nrow(cells), numeric())
-    large <- "In some draws the means are too large for a finite log density of the released counts."
-    check_that(all(is.finite(density)), large, call, class = "ldpcounts_fit_error")
-    suppressWarnings(f(density, chain))
-  })
-  # loo_compare() compares this hash to check that fits have the same data
-  structure(bind_cells(parts), yhash = rlang::hash(list(cells + 0, y_tilde)))
-}
 
 # One object of package loo from the objects of all blocks of cells.
 bind_cells <- function(parts) {
@@ -131,12 +113,4 @@ bind_cells <- function(parts) {
   }
   attr(whole, "dims")[2] <- n
   whole
-}
-
-warn_pareto <- function(of_cells, limit, what) {
-  n <- sum(of_cells > limit)
-  warn_if(n > 0, c(
-    "{format_number(n)} of {format_number(length(of_cells))} cells have {what} above {limit}.",
-    i = "Their densities, and so the estimates, may be too high. See {.help ldpcounts::loo.ldp_fit}."
-  ), "ldpcounts_pareto_k")
 }

@@ -1,4 +1,5 @@
-# Checks of arguments. Input is checked once, in R, before any work is done. A check returns the checked value.
+# Checks of arguments. Input is checked once, in R, before any work is done. A check returns the checked
+# value.
 
 # unclass() because a class may have a length() method that fails.
 is_one <- function(x) length(unclass(x)) == 1

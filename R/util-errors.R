@@ -1,5 +1,5 @@
-# Errors and warnings. Every error names the argument, says what was expected and what was given, and has the class
-# `ldpcounts_error`. No message shows a count.
+# Errors and warnings. Every error names the argument, says what was expected and what was given, and has the
+# class `ldpcounts_error`. No message shows a count.
 
 ldp_abort <- function(message, class = "ldpcounts_argument_error", call = rlang::caller_env(),
                       .envir = rlang::caller_env()) {
@@ -76,8 +76,8 @@ describe_type <- function(x) {
 
 # --- unnamed and unknown arguments ----------------------------------------------------------------
 
-# `...` of an exported function, that of the error's call, must be empty: anything in it is a misspelt or unnamed
-# argument.
+# `...` of an exported function, that of the error's call, must be empty: anything in it is a misspelt or
+# unnamed argument.
 check_no_dots <- function(..., call = rlang::caller_env()) {
   if (...length() == 0) {
     return(invisible())

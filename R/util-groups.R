@@ -6,8 +6,8 @@ check_row_groups <- function(groups, n, arg, call = rlang::caller_env(), per = "
   combine_factors(grouping_factors(groups, n, arg, per, numbers = TRUE, call))
 }
 
-# The columns of `groups`, or `groups` itself, as a list of factors without unused levels. `per`: what there is a
-# value for, in errors. `numbers`: whether numbers can be groups.
+# The columns of `groups`, or `groups` itself, as a list of factors without unused levels. `per`: what there
+# is a value for, in errors. `numbers`: whether numbers can be groups.
 grouping_factors <- function(groups, n, arg, per, numbers, call) {
   columns <- if (is.data.frame(groups)) as.list(groups) else list(group = groups)
   kinds <- paste("a factor,", if (numbers) "a vector," else "text, TRUE or FALSE,", "or a data frame of these")

@@ -1,4 +1,5 @@
-# Small calculations that many files use: positions, sums and means, blocks of cells; streams of random numbers.
+# Small calculations that many files use: positions, sums and means, blocks of cells; streams of random
+# numbers.
 
 # The probability that a check doubts a correct declaration of alpha: at most one in 1e5 releases.
 DOUBT <- 1e-5

@@ -1,4 +1,5 @@
-# The computer: how many threads are used, how much memory is free, and files that are written completely or not at all.
+# The computer: how many threads are used, how much memory is free, and files that are written completely or
+# not at all.
 
 #' Number of threads
 #'
@@ -11,16 +12,15 @@
 #' By default, all cores that the system offers may be used. The environment variables `OMP_NUM_THREADS` and
 #' `OMP_THREAD_LIMIT`, set before R starts, lower this number. Fewer threads are used if more would not save
 #' time, as for small data and for data with few counts per column. Forked processes (of
-#' `parallel::mclapply()`, for example) use one thread, and so do chains that a model function runs on the
-#' workers of a `future` plan. If you run several fits at the same time in R processes of your own, call
-#' `ldp_threads(1)` in each of them. If the package was compiled without OpenMP, as with Apple's compiler,
-#' there is one thread.
+#' `parallel::mclapply()`, for example) use one thread. If you run several fits at the same time in R
+#' processes of your own, call `ldp_threads(1)` in each of them. If the package was compiled without OpenMP,
+#' as with Apple's compiler, there is one thread.
 #'
 #' @param n The number of threads, a whole number from 1 to 64, or to four per core if this is more; 0 for the
 #'   default. If missing, the number is not changed.
 #' @return The number of threads. If `n` is given, the previous number, invisibly.
 #' @section Errors: Stops with an error of class `ldpcounts_error` if `n` is not such a number.
-#' @seealso [topic_model()]; `future::plan()` for chains on several machines.
+#' @seealso [topic_model()]
 #' @examples
 #' ldp_threads()
 #' before <- ldp_threads(1)

@@ -99,8 +99,8 @@ interval_words <- function(level) {
 # Sorts text that a person gave, such as labels and names of files, by code points: the same in every locale.
 sort_text <- function(x) x[order(as_utf8(x), method = "radix")]
 
-# The text marked as UTF-8, which order() requires. Names of files are not marked in the C locale, and need not
-# be valid.
+# The text marked as UTF-8, which order() requires. Names of files are not marked in the C locale, and need
+# not be valid.
 as_utf8 <- function(x) {
   local <- Encoding(x) == "unknown" & !validUTF8(x) & l10n_info()[["Latin-1"]]
   convert <- local | Encoding(x) == "latin1"
@@ -118,7 +118,8 @@ as_levels <- function(x) {
   factor(x, sort_text(unique(x[!is.na(x)])))
 }
 
-# Text that can be shown: bytes that are not UTF-8, as in a file name of another system, are written as numbers.
+# Text that can be shown: bytes that are not UTF-8, as in a file name of another system, are written as
+# numbers.
 printable <- function(x) iconv(as_utf8(x), "UTF-8", "UTF-8", sub = "byte")
 
 # Like basename(), which fails for text that the present locale cannot write.

@@ -28,12 +28,12 @@ blocks <- suppressMessages(block_model(network, 4, iter = 300))
 tensor <- simulate_tensor(dims = c(20, 12, 8), k = 2)$y
 three <- suppressMessages(tensor_model(privatize(tensor, 1, rng = "R"), 2, iter = 300))
 
-for (type in c("components", "trace", "density", "rank", "predictive")) {
+for (type in c("components", "trace", "rank", "predictive")) {
   draw(paste0("topics-", type), plot(fit, type = type))
   draw(paste0("blocks-", type), plot(blocks, type = type))
   draw(paste0("tensor-", type), plot(three, type = type))
 }
-for (type in c("blocks", "network")) draw(type, plot(blocks, type = type))
+draw("network", plot(blocks, type = "network"))
 draw("two-communities", plot(suppressMessages(block_model(network, 2, iter = 100)), type = "network"))
 draw("release", plot(released))
 draw("network-release", plot(network))
@@ -44,7 +44,6 @@ draw("augment", plot(augment(fit, cells = cbind(1:12, 1:12))))
 draw("augment-by", plot(augment(fit, by = sex)))
 draw("private_means", plot(private_means(released, by = sex)))
 draw("private_means-differences", plot(private_means(released[, 1:5], by = sex, differences = TRUE)))
-draw("explain_privacy", plot(explain_privacy(epsilon = 1)))
 draw("plan_study", plot(plan_study(k = 2, epsilon = c(0.5, 1, 2), rows = 60, items = 10)))
 draw("plan_study-one", plot(plan_study(k = 2, epsilon = 1, rows = c(40, 80), items = 10)))
 draw("compare_k", plot(suppressMessages(compare_k(released, 1:4, iter = 100, loo_cells = 200))))

@@ -35,8 +35,6 @@ static const R_CallMethodDef entries[] = {
     ENTRY(rc_shard_advance, 1),
     ENTRY(rc_shard_read, 2),
     ENTRY(rc_combine_messages, 2),
-    ENTRY(rc_message_numbers, 1),
-    ENTRY(rc_numbers_message, 2),
     ENTRY(rc_send_at_once, 1),
     ENTRY(rc_shard_write, 2),
     ENTRY(rc_shard_answers, 1),

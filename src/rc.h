@@ -246,8 +246,6 @@ SEXP rc_tensor_shard(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP k
 SEXP rc_shard_advance(SEXP shard);
 SEXP rc_shard_read(SEXP shard, SEXP files);
 SEXP rc_combine_messages(SEXP messages, SEXP file);
-SEXP rc_message_numbers(SEXP message);
-SEXP rc_numbers_message(SEXP like, SEXP numbers);
 SEXP rc_shard_write(SEXP shard, SEXP messages);
 SEXP rc_shard_answers(SEXP shard);
 SEXP rc_read_entries(SEXP text, SEXP skip, SEXP dim, SEXP most, SEXP size_below, SEXP last);

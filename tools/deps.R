@@ -1,6 +1,6 @@
 # Installs missing dependencies: the packages in Imports, Suggests and Config/Needs/development of
 # DESCRIPTION, and the programs that building and checking need (pandoc, qpdf, pngquant, R's
-# mathematics as a library for the tests without R, and MPI). Uses prebuilt packages if the platform
+# mathematics as a library for the tests without R). Uses prebuilt packages if the platform
 # has them, otherwise sources. Installed packages are not changed, so a second run installs nothing.
 # Run in the package's root: Rscript tools/deps.R; or, for the packages of Config/Needs/lint only,
 # Rscript tools/deps.R lint; or, for the programs in which the tests open a collection page, Rscript
@@ -53,17 +53,11 @@ has_rmath <- function() {
   ))
 }
 
-# Debian's Rmpi looks for the library by the name that only the package for developers gives it.
-has_mpi_library <- function() has_library("mpi", "int main(void) { return 0; }")
-
 programs <- list(
   pandoc = function() nzchar(Sys.which("pandoc")),
   qpdf = function() nzchar(Sys.which("qpdf")),
   pngquant = function() nzchar(Sys.which("pngquant")),
-  "r-mathlib" = has_rmath,
-  "openmpi-bin" = function() nzchar(Sys.which("mpiexec")),
-  "libopenmpi-dev" = has_mpi_library,
-  "r-cran-rmpi" = function() has_package("Rmpi")
+  "r-mathlib" = has_rmath
 )
 
 test_programs <- list(
@@ -163,7 +157,7 @@ main <- function() {
   tools <- missing_programs()
   if (length(tools) > 0) {
     say("please install by hand: ", paste(tools, collapse = ", "),
-        " (without r-mathlib the tests of the C code are skipped, without MPI those of MPI, and without",
+        " (without r-mathlib the tests of the C code are skipped, and without",
         " nodejs and chromium those of the collection page, and make platforms needs its compilers)")
   }
   if (length(missing_packages()) > 0) {

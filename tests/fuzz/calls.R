@@ -150,18 +150,16 @@ bases <- c(
     base("collection_page", items = "a", epsilon = 1, file = "b.html", na = "keep", texts = collection_texts(), overwrite = TRUE),
     base("align_topics", phi = matrix(1:6, 2), target = matrix(6:1, 2)), base("coherence", x = fit, reference = counts, n = 3),
     base("npmi", x = matrix(1:16, 2), reference = counts, n = 3), base("mae", estimate = counts, truth = counts + 1),
-    base("poisson_kl", estimate = counts + 1, truth = counts), base("heat_map", x = counts, limit = NULL, main = "a", xlab = "b", ylab = NULL, labels = TRUE, legend = TRUE, rows = 1),
+    base("poisson_kl", estimate = counts + 1, truth = counts), base("heat_map", x = counts, limit = NULL, main = "a", rows = 1),
     base("holdout_cells", data = counts, type = "random", fraction = 0.1, n = 2, dims = NULL),
     base("holdout_cells", data = square, type = "active", n = 2), base("holdout_cells", data = cubed, type = "rows"),
     base("held_out_density", fit = partial, data = counts, cells = held_out$cells),
     base("compare_k", data = released, k = 1:2, model = "topic", cells = NULL, loo_cells = 5, dims = NULL, iter = 4),
     base("compare_methods", y = counts, k = 2, epsilon = 1, model = "topic", precision = 1, repetitions = 1, cells = NULL, mu = NULL, iter = 4, progress = FALSE),
     base("compare_privacy", counts = poliblog[1:40, 1:12], k = 2, epsilon = 1, topics = NULL, methods = "local", alpha0 = 1, delta = 1e-6, precision = 1, repetitions = 1, held_out = 0.1, local = list(iter = 4), progress = FALSE),
-    base("dp_lda_spectral", counts = counts + 1, k = 2, alpha0 = 1, epsilon = 1, delta = 1e-5, config = "9", rng = "R", starts = 2, maxit = 5, tol = 1e-3),
+    base("dp_lda_spectral", counts = counts + 1, k = 2, alpha0 = 1, epsilon = 1, delta = 1e-5, config = "9", rng = "R"),
     base("dp_lda_spectral", counts = counts + 1, k = 2, alpha0 = 1),
     base("dp_lda_vi", counts = counts, k = 2, alpha = 0.1, eta = 0.1, epsilon = 1, delta = 1e-5, lmax = 5, clip = 1, iter = 2, rng = "R"),
-    base("dp_lda_score", fit = vi, counts = counts, epsilon = 1, delta = 1e-5, method = "score", bound = NULL, rng = "R"),
-    base("dp_lda_score", fit = vi, counts = counts, epsilon = 1, delta = 1e-5, rng = "R"),
     base("resimulate", fit = fit, shape = 10, scale = 1, dispersion = NULL),
     base("simulate_blocks", V = 4, k = 2, shape = 1, rate = 1, least = 0.1, directed = TRUE, dispersion = 1),
     base("simulate_tensor", dims = 2:4, k = 2, shape = 1, rate = 1, dispersion = 1),
@@ -173,7 +171,7 @@ bases <- c(
     base("tensor_model", data = cubed, k = 2, groups = c("a", "b"), inference = "cavi", iter = 4, progress = FALSE),
     base("topic_model", data = released, k = 2, inference = "svi", batch = 2, iter = 2, progress = FALSE),
     base("topic_model", data = release_shards(file), k = 2, inference = "svi", batch = 2, iter = 2, progress = FALSE),
-    base("group_effects", fit = grouped, of = "rows", level = 0.9),
+    base("group_effects", fit = grouped, level = 0.9),
     base("regress_poisson", alpha = 0.5, link = "log"),
     base("regress_nbinom1", alpha = 0.5, dispersion = NULL, link = "log"),
     base("regress_nbinom1", alpha = rep(0.5, 48), dispersion = 2, link = "log"),
@@ -181,7 +179,7 @@ bases <- c(
     base("explain_privacy", epsilon = 1, precision = 1, distance = 2, example = "whether one more was written"),
     base("plan_study", k = 2, epsilon = 1, rows = 20, items = 5, mean_count = 1, pilot = NULL, model = "topic", precision = 1),
     base("plan_study", k = 2, epsilon = 1, pilot = counts), base("ldp_threads", n = 1),
-    base("elbo", fit = variational), base("ldavis_input", fit = fit), base("top_terms", fit = fit, n = 3)
+    base("elbo", fit = variational), base("top_terms", fit = fit, n = 3)
   ),
   # methods: of the first argument only what has the class
   lapply(list(

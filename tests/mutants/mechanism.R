@@ -2,7 +2,7 @@
 # C tests: test_tapes (T2: Bern and Unif by bits), test_decisions (T3: the trees). R tests:
 # test-mechanism.R (T4: the law of the noise, T5: the audit of epsilon); of central privacy
 # test-moments.R (sensitivities), test-dp_lda_spectral.R (noise, its audit, what is kept), and
-# test-dp_lda_vi.R and test-dp_lda_score.R (the same of these).
+# test-dp_lda_vi.R (the same of these).
 # Run in the package's root: make mutants
 
 source("tests/mutants/harness.R")
@@ -93,7 +93,7 @@ mutants <- list(
   ),
   list(
     name = "variational: unchanged (must pass)", file = "src/ldp_lda_vi.c", c_tests = "test_lda_vi",
-    tests = c("dp_lda_vi", "dp_lda_score"), edits = list()
+    tests = "dp_lda_vi", edits = list()
   ),
   list(
     name = "variational: the norm forgets the counts", file = "src/ldp_lda_vi.c", tests = "dp_lda_vi",
@@ -110,10 +110,6 @@ mutants <- list(
   list(
     name = "variational: less noise than the ledger says", file = "R/central-variational.R", tests = "dp_lda_vi",
     edits = list(c("perturbed(expected, sigma, mechanism)", "perturbed(expected, 0.8 * sigma, mechanism)"))
-  ),
-  list(
-    name = "score: half the noise of a choice", file = "R/central-score.R", tests = "dp_lda_score",
-    edits = list(c("scale <- 2 * sensitivity", "scale <- sensitivity"))
   )
 )
 

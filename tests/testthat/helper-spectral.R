@@ -28,15 +28,13 @@ topics_error <- function(found, mu) {
 }
 
 # What dp_lda_spectral() makes of its arguments.
-spectral_task <- function(counts, k, alpha0, config = "none", epsilon = Inf, delta = 0, variant = "raw",
-                          noise = "gaussian", rng = "R", weights = NULL) {
+spectral_task <- function(counts, k, alpha0, config = "none", epsilon = Inf, delta = 0,
+                          noise = "gaussian", rng = "R") {
   task <- list(
     documents = documents_of(as.matrix(counts)), k = k, alpha0 = alpha0, config = config, epsilon = epsilon,
-    delta = delta, variant = variant, noise = noise, rng = rng,
-    starts = 10, maxit = 200, tol = 1e-10, project = "simplex", call = NULL
+    delta = delta, noise = noise, rng = rng, call = NULL
   )
-  task$weights <- check_weights(weights, task)
-  task$budget <- budgets_of(task, task$weights)
+  task$budget <- budgets_of(task)
   task
 }
 
@@ -60,3 +58,5 @@ third_of <- function(counts, alpha0 = NULL) {
 
 # Entries of a packed matrix times these are those packed by its norm.
 pair_scales <- function(n) replace(rep(sqrt(2), n * (n + 1) / 2), cumsum(seq_len(n)), 1)
+
+release_noised <- function(task) if (task$config == "2") release_raw(task) else release_unbiased(task)

@@ -137,7 +137,7 @@ test_that("invalid cells, and too many cells, throw errors", {
   expect_refused(augment(fit, cells = 1:4), "two columns")
   expect_refused(augment(fit, level = 1), "`level` must be one number between 0 and 1")
   expect_refused(augment(fit, level = c(0.5, 0.9)), "`level`")
-  expect_refused(augment(fit, "rows"), "`type` must be one of \"cells\"")
+  expect_refused(augment(fit, "rows"), "must be named")
   expect_refused(augment(fit, cell = cbind(1, 1)), "no argument `cell`", "`cells`")
   expect_refused(augment(network_fit(), cells = cbind("b", "b")), "on the diagonal", "Row 1")
   large <- paper_topics(Matrix::Matrix(0, 400, 300, sparse = TRUE), 1, iter = 2)
@@ -194,7 +194,6 @@ test_that("a subset of the draws gives similar results, and its size can be chos
   expect_equal(few$mean, rowMeans(by_hand), tolerance = TOL_EXACT)
   expect_identical(augment(fit, draws = Inf), augment(fit, draws = 500), ignore_attr = TRUE)
   expect_refused(augment(fit, draws = 0), "`draws`")
-  expect_refused(augment(fit, progress = 1), "`progress`")
 })
 
 test_that("summaries of wide distributions follow the same rules as those of narrow ones", {

@@ -218,9 +218,6 @@ test_that("fits have summary(), tidy() and plot() methods", {
   tidied <- tidy(fit)
   expect_identical(dim(tidied), c(36L, 3L))
   expect_within(as.vector(tapply(tidied$beta, tidied$topic, sum)), rep(1, 3), TOL_SERIES)
-  expect_identical(
-    glance(fit)[c("model", "k", "private")], data.frame(model = "dp_lda_vi", k = 3L, private = FALSE)
-  )
   expect_picture(plot(fit))
 })
 

@@ -67,19 +67,6 @@ test_that("one level is printed as text, and several as a table", {
   expect_match(several, "0\\.5 +2 +57 +63 +100")
 })
 
-test_that("the picture has 100 dots per panel, of which as many are right as is said", {
-  x <- explain_privacy(c(0.5, 1), 2)
-  figure <- ggplot2::autoplot(x)
-  dots <- figure$data
-  right <- tapply(dots$guess == "right", list(dots$level, dots$panel), sum)
-  expect_identical(unname(right), rbind(c(50L, 57L, 63L, 100L), c(50L, 63L, 74L, 100L)))
-  expect_true(all(table(dots$level, dots$panel) == 100))
-  file <- tempfile(fileext = ".pdf")
-  grDevices::pdf(file)
-  expect_s3_class(plot(x), "ggplot")
-  grDevices::dev.off()
-})
-
 test_that("wrong arguments are errors", {
   error <- function(code, text) expect_error(code, text, class = "ldpcounts_argument_error")
   error(explain_privacy(), "must be given")

@@ -83,7 +83,7 @@ test_that("mu agrees with its events, with the dispersion of each draw", {
   expect_identical(grep("dispersion", colnames(raw), value = TRUE), paste0("dispersion[", 1:8, "]"))
 })
 
-test_that("40 sweeps and 20 more give the same draws as 60, also on workers", {
+test_that("40 sweeps and 20 more give the same draws as 60", {
   for (by in c("all", "row")) {
     whole <- fit_of(iter = 60, warmup = 20, thin = 3, chains = 2, dispersion_by = by)
     part <- fit_of(iter = 40, warmup = 20, thin = 3, chains = 2, dispersion_by = by)
@@ -94,14 +94,6 @@ test_that("40 sweeps and 20 more give the same draws as 60, also on workers", {
   whole <- fit_of(iter = 30, warmup = 5, model = paper_blocks, data = unname_counts(network()))
   part <- fit_of(iter = 10, warmup = 5, model = paper_blocks, data = unname_counts(network()))
   expect_identical(said(update(part, iter = 20)), said(whole))
-  skip_if_not_installed("future.apply")
-  old <- future::plan("multisession", workers = 2)
-  on.exit(future::plan(old))
-  workers <- fit_of(iter = 60, warmup = 20, thin = 3, chains = 2, dispersion_by = "row")
-  future::plan(old)
-  expect_identical(
-    said(fit_of(iter = 60, warmup = 20, thin = 3, chains = 2, dispersion_by = "row")), said(workers)
-  )
 })
 
 test_that("a checkpoint of another family throws an error", {

@@ -203,7 +203,7 @@ test_that("the bound of a tiny case equals the integral that it stands for", {
 
 # --- effects --------------------------------------------------------------------------------------
 
-test_that("effects of rows are means of aligned weights, and those of populations are means of priors", {
+test_that("effects are means of aligned weights of rows", {
   fit <- topic_model(small(), 2, iter = 40, chains = 2, groups = both)
   effects <- group_effects(fit, level = 0.5)
   expect_identical(nrow(effects), (2L + 1L + 3L + 3L) * 2L)
@@ -212,22 +212,6 @@ test_that("effects of rows are means of aligned weights, and those of population
   expect_within(of_party$estimate, as.vector(rowsum(theta, party) / 10), 1e-12)
   expect_identical(of_party$rows, rep(10L, 4))
   expect_true(all(effects$conf.low <= effects$conf.high))
-  # the relative rates of one factor alone decide ratios in the population
-  population <- group_effects(fit, of = "population")
-  ratio <- population[population$term == "ratio" & population$factor == "age", ]
-  rho <- log(group_rates(fit, leading_draws(fit)))
-  expect_within(ratio$estimate[1:3], exp(c(
-    mean(rho[3, 1, ] - rho[4, 1, ]), mean(rho[3, 1, ] - rho[5, 1, ]), mean(rho[4, 1, ] - rho[5, 1, ])
-  )), 1e-12)
-  mean_of <- population[population$term == "mean" & population$factor == "party", ]
-  s <- leading_draws(fit)[7]
-  rate <- fit$draws$rate[1, 1, s]
-  raw <- fit$draws$groups[, , s]
-  scale <- rowSums(matrix(fit$draws$phi[, , s], 2))
-  by_age <- raw[, 3:5][, match(both$age, c("mid", "old", "young"))]
-  direct <- 0.3 / rate * scale * rowMeans(1 / by_age) / raw[, 2]
-  order <- alignment(fit)$orders[, s]
-  expect_within(means_of_population(fit, s, order)[2, ], direct[order], 1e-12)
   expect_output(print(effects), "with 50 %")
   expect_output(print(effects, n = 3), "with 15 more rows")
   for (type in c("ratio", "mean")) {
@@ -237,7 +221,6 @@ test_that("effects of rows are means of aligned weights, and those of population
   }
   expect_refused(group_effects(topic_model(small(), 2, iter = 4, chains = 1)), "must be a fit with groups")
   expect_refused(group_effects(fit, level = 1), "`level` must be one number between 0 and 1")
-  expect_refused(group_effects(fit, of = "all"), "`of` must be one of")
   expect_refused(group_effects(7), "`fit` must be")
 })
 

@@ -21,9 +21,6 @@ test_that("loo() agrees with loo of log_lik()", {
   for (fit in fits) {
     ours <- suppressWarnings(loo::loo(fit), classes = "ldpcounts_pareto_k")
     expect_equal(without_hash(ours), loo_at_once(fit), tolerance = 1e-12)
-    of_waic <- suppressWarnings(loo::waic(fit), classes = "ldpcounts_pareto_k")
-    at_once <- suppressWarnings(loo::waic(log_lik.ldp_fit(fit)))
-    expect_equal(without_hash(of_waic), at_once, tolerance = 1e-12)
   }
   cells <- cbind(c(4, 1, 2), c(1, 3, 2))
   some <- suppressWarnings(loo::loo(fits[[1]], cells = cells))
@@ -39,18 +36,6 @@ test_that("loo() does not depend on blocks of cells", {
   of_parts <- function(f) suppressWarnings(lapply(parts, function(at) f(log_lik[, at, drop = FALSE])))
   bound <- bind_cells(of_parts(function(x) loo_at_once(fit, x)))
   expect_equal(bound, loo_at_once(fit), tolerance = 1e-12)
-  bound <- bind_cells(of_parts(loo::waic))
-  expect_equal(bound, suppressWarnings(loo::waic(log_lik)), tolerance = 1e-12)
-})
-
-test_that("waic() is the log mean density minus its variance, computed by hand", {
-  skip_if_not_installed("loo")
-  fit <- paper_topics(small_release(), 1, iter = 60)
-  x <- log_lik.ldp_fit(fit)
-  elpd <- log(colMeans(exp(x))) - apply(x, 2, var)
-  of_waic <- suppressWarnings(loo::waic(fit))
-  expect_within(of_waic$pointwise[, "elpd_waic"], elpd, TOL_SERIES)
-  expect_within(of_waic$estimates["elpd_waic", ], c(sum(elpd), sqrt(12) * sd(elpd)), TOL_SERIES)
 })
 
 # The truth of leave-one-out: fits without each of the cells.
@@ -97,14 +82,12 @@ test_that("there is one warning for unreliable cells, and an error for unobserve
   skip_if_not_installed("loo")
   fit <- paper_topics(small_release(), 2, iter = 12) # six draws
   expect_warning(loo::loo(fit), class = "ldpcounts_pareto_k")
-  expect_warning(warn_pareto(rep(c(0.5, 0.4), c(2000, 28000)), 0.4, "a p_waic"), "2,000 of 30,000 cells have a p_waic above 0.4")
-  expect_silent(warn_pareto(rep(0.7, 9), 0.7, "a Pareto k"))
   masked <- small_release()
   is.na(masked) <- cbind(2, 1)
   fit <- paper_topics(masked, 1, iter = 60)
   expect_refused(loo::loo(fit, cells = cbind(1:2, 1)), "`cells` must not be masked", "Row 2")
-  expect_refused(loo::waic(fit, cells = cbind(9, 1)), "`cells` must be cells of the data")
-  expect_refused(loo::waic(fit, cells = matrix(0, 0, 2)), "at least one row")
+  expect_refused(loo::loo(fit, cells = cbind(9, 1)), "`cells` must be cells of the data")
+  expect_refused(loo::loo(fit, cells = matrix(0, 0, 2)), "at least one row")
   expect_refused(loo::loo(fit, cell = 1), "no argument `cell`")
 })
 
@@ -120,5 +103,4 @@ test_that("a subset of the draws of each chain gives similar results", {
   expect_identical(dim(some), c(200L, 60L))
   expect_lt(abs(some$estimates[1, 1] - all$estimates[1, 1]), 3)
   expect_refused(loo::loo(fit, draws = 1.5), "`draws`")
-  expect_identical(dim(suppressWarnings(loo::waic(fit, draws = 200))), c(200L, 60L))
 })

@@ -39,7 +39,7 @@ test_that("topic models of every mechanism: log density, true counts, replicates
         unname(density[s, ]), dprivcount(as.vector(as.matrix(released)), mu, mechanism, 1 + excess, log = TRUE),
         tolerance = 1e-10
       )
-      truth <- augment(fit, draws = 5, progress = FALSE)
+      truth <- augment(fit, draws = 5)
       expect_true(all(truth$lower <= truth$upper & truth$mean >= 0))
       expect_identical(dim(simulate(fit, 1, seed = 1)[[1]]), dim(released))
       expect_false(any(ldpcounts:::impossible_releases(mechanism, simulate(fit, 1, seed = 1)[[1]])$bad))
@@ -115,7 +115,7 @@ test_that("checkpoints, masks, groups and parameters per row or cell", {
   one <- quick_fit(topic_model, released, 2, groups = groups, checkpoint = file)
   again <- quick_fit(topic_model, released, 2, groups = groups, checkpoint = file)
   expect_identical(one$draws, again$draws)
-  truth <- augment(one, cells = cbind(1, 2), draws = 5, progress = FALSE)
+  truth <- augment(one, cells = cbind(1, 2), draws = 5)
   expect_true(is.na(truth$y_tilde))
   by_row <- released_by(skellam_noise(seq_len(nrow(y))), y)
   expect_true(all(is.finite(quick_fit(topic_model, by_row, 2)$log_density)))
@@ -123,7 +123,7 @@ test_that("checkpoints, masks, groups and parameters per row or cell", {
 
 test_that("sums of true counts and checks of the release are given", {
   fit <- quick_fit(topic_model, released_by(suppression(1, 4)), 2, chains = 2)
-  sums <- augment(fit, by = rep(c("a", "b"), 6), draws = 20, progress = FALSE)
+  sums <- augment(fit, by = rep(c("a", "b"), 6), draws = 20)
   expect_true(all(sums$lower <= sums$mean & sums$mean <= sums$upper))
   expect_match(summary(fit)$verdict, "found")
 })

@@ -43,17 +43,6 @@ test_that("the bound of each start is shown as a line", {
   expect_identical(points$x[1:2], 1:2)
 })
 
-test_that("densities integrate to 1, also if all draws are equal", {
-  area <- function(curve) sum(diff(curve$x) * (utils::head(curve$y, -1) + curve$y[-1]) / 2)
-  set.seed(107)
-  for (draws in list(rnorm(200, 1e5), c(3, 3), 0)) {
-    curve <- smoothed(draws)
-    expect_equal(area(curve), 1, tolerance = 0.01)
-    expect_lt(abs(curve$x[which.max(curve$y)] - mean(draws)), 1)
-  }
-  expect_identical(nlevels(density_figure(checked_fit())$data$line), 2L)
-})
-
 test_that("rank plots distinguish chains that differ", {
   fit <- checked_fit()
   fit$log_density <- cbind(30:1, 60:31) + 0
@@ -68,17 +57,6 @@ test_that("rank plots distinguish chains that differ", {
   # all alike: ranks in the middle
   fit$log_density[] <- 1
   expect_identical(sum(rank_figure(fit)$data$count[1:12] > 0), 2L)
-})
-
-test_that("a single chain is split into halves", {
-  expect_identical(in_halves(matrix(1:5)), cbind(1:2, 4:5))
-  expect_identical(in_halves(matrix(1)), matrix(1))
-  fit <- checked_fit(chains = 1)
-  fit$log_density <- matrix(1:30 + 0)
-  ranks <- rank_figure(fit)$data
-  expect_identical(levels(ranks$chain), c("first half", "second half"))
-  moving <- ranks[ranks$quantity == "log density", ]
-  expect_identical(moving$count, as.integer(c(10, 5, 0, 0, 5, 10)))
 })
 
 test_that("bins of counts are whole numbers, disjoint and complete", {

@@ -1,56 +1,11 @@
-test_that("discs on a ring do not overlap", {
-  for (radii in list(1, c(1, 1), c(9, 1), c(5, 5, 5), c(20, 1, 1, 2), rep(1, 50), c(30, rep(1, 49)))) {
-    discs <- place_discs(radii)
-    apart <- as.matrix(stats::dist(discs[c("x", "y")])) - outer(radii, radii, `+`)
-    expect_gte(min(apart[upper.tri(apart)], 1), -1e-6)
-    expect_lt(diff(range(sqrt(discs$x^2 + discs$y^2))), 1e-9) # one ring
-  }
-  expect_identical(place_discs(3), data.frame(x = 0, y = 0, radius = 3))
-  expect_within(unlist(place_discs(c(1, 1), gap = 1)[c("x", "y")]), c(-1, 1, 0, 0), 1e-6)
-})
-
-test_that("nodes do not overlap, and the strongest is at the centre of its community", {
-  set.seed(104)
-  nodes <- data.frame(
-    actor = as.character(1:200), community = sample(c(1, 2, 5), 200, TRUE), strength = rgamma(200, 1)
-  )
-  placed <- place_nodes(nodes)
-  apart <- as.matrix(stats::dist(placed[c("x", "y")])) - outer(placed$radius, placed$radius, `+`)
-  expect_gt(min(apart[upper.tri(apart)]), 0)
-  for (community in c(1, 2, 5)) {
-    members <- placed[placed$community == community, ]
-    centre <- members[which.max(members$strength), ]
-    distance <- sqrt((members$x - centre$x)^2 + (members$y - centre$y)^2)
-    expect_identical(order(distance), order(-members$strength))
-  }
-})
-
-test_that("lines show the largest means, and end at nodes", {
+test_that("lines show the largest means", {
   mu <- rbind(c(NA, 5, 1), c(4, NA, 2), c(9, 3, NA))
   expect_identical(largest_edges(mu, 2, TRUE), data.frame(from = c(1L, 3L), to = c(2L, 1L), mu = c(5, 9)))
   expect_identical(largest_edges(mu, 99, FALSE)$mu, c(1, 2, 5))
   expect_identical(nrow(largest_edges(mu, 0, TRUE)), 0L)
-  nodes <- data.frame(x = c(0, 10), y = 0, radius = c(1, 2))
-  line <- function(arrows) {
-    drawn <- place_edges(data.frame(from = 2L, to = 1L, mu = 4), nodes, arrows)
-    unlist(drawn[c("x", "y", "xend", "yend", "width")], use.names = FALSE)
-  }
-  expect_identical(line(TRUE), c(10, 0, 1, 0, 1))
-  expect_identical(line(FALSE), c(10, 0, 0, 0, 1))
 })
 
-test_that("labels have room above, below and beside communities", {
-  nodes <- data.frame(x = c(-3, 3), y = 0, radius = 1)
-  text <- c(paste(letters[1:6], collapse = "\n"), "community 1")
-  labels <- data.frame(x = c(0, 4), y = c(4, 0), text = text, hjust = c(0.5, 0), vjust = c(0, 0.5))
-  limits <- network_limits(nodes, labels)
-  inches <- 2.8 # of a low panel; a line of the text has 3 mm, and 0.9 times that from one to the next
-  expect_gt(limits$y[2] - 4, 6 * 0.9 * 3 / 25.4 / inches * diff(limits$y))
-  expect_gt(limits$x[2] - 4, 11 * 1.2 / 100 * diff(limits$x)) # a letter has 1.2 mm, a panel 100
-  expect_identical(c(limits$x[1], limits$y[1]), c(-4, -1))
-})
-
-test_that("a network is prepared with its names and its largest counts", {
+test_that("a network is prepared with its names and its largest counts, in a circle by community", {
   set.seed(105)
   labels <- c("ann", "ben", "cleo", "dan", "eve", "fay")
   y <- matrix(rpois(36, 1), 6, dimnames = list(labels, labels))
@@ -59,9 +14,16 @@ test_that("a network is prepared with its names and its largest counts", {
   fit <- paper_blocks(y, 2, iter = 60)
   mu <- fitted(fit)
   figure <- network_shapes(fit, 2, 3)
-  expect_identical(figure$nodes$actor, labels)
-  expect_equal(figure$nodes$strength, unname(rowSums(mu, na.rm = TRUE) + colSums(mu, na.rm = TRUE)))
+  nodes <- figure$nodes
+  expect_identical(nodes$actor, labels)
+  expect_equal(nodes$strength, unname(rowSums(mu, na.rm = TRUE) + colSums(mu, na.rm = TRUE)))
+  expect_within(nodes$x^2 + nodes$y^2, 1, TOL_EXACT)
+  round <- order((atan2(nodes$x, nodes$y) + 2 * pi) %% (2 * pi)) # clockwise from the top
+  expect_identical(round, order(nodes$community, -nodes$strength))
+  expect_gt(min(stats::dist(nodes[c("x", "y")])), 0.3)
   expect_identical(rev(figure$edges$mu), sort(mu, decreasing = TRUE)[1:3])
+  expect_identical(figure$edges$x, nodes$x[figure$edges$from])
+  expect_identical(figure$edges$yend, nodes$y[figure$edges$to])
   subtitle <- gsub("\n", " ", network_figure(fit, 2, 3)$labels$subtitle)
   expect_match(subtitle, "6 actors; 3 lines between the pairs with the largest means, of all and of each community")
   text <- strsplit(figure$labels$text[1], "\n")[[1]]

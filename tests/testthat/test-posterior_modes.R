@@ -122,20 +122,13 @@ test_that("modes() reports what modes agree on", {
   fit <- planted(matrix(rep(1:2, each = 200), 200), two_of_three(), labels = names)
   agreed <- attr(modes(fit), "agreement")
   # mode 1: a | b and c; mode 2: b | a and c
-  pairs <- pairs_agreed(agreed$items)
-  expect_equal(pairs[["together"]], 3 * 6 / 66) # within a, b and c
-  expect_equal(pairs[["apart"]], 16 / 66) # a and b
   text <- paste(capture.output(print(modes(fit))), collapse = " ")
-  expect_match(text, "Of 2 communities, found in every mode .*: none; not stable: 1, 2")
-  expect_match(text, "27.2 % share a community in every mode, and 24.2 % in none")
-  expect_match(text, "4 actors have another main community in some mode: c1, c2, c3, c4.")
+  expect_match(text, "Of 2 communities, found in every mode .*: none; not stable: community1, community2")
   expect_identical(dim(agreed$overlap), c(2L, 2L))
-  expect_identical(agreed$overlap[, 1], c(1, 1))
+  expect_equal(agreed$overlap[, 1], c(1, 1))
+  expect_true(all(agreed$overlap[, 2] < ALIKE))
   expect_s3_class(modes(fit)[1, ], "data.frame")
   expect_picture(plot(modes(fit)))
-  topics <- list(rbind(30:1, 1:30), rbind(c(29:20, 30, 19:1), c(30:26, 1:25)))
-  expect_equal(shared_words(topics), cbind(c(1, 1), c(0.9, 0.5)))
-  expect_equal(shared_actors(cbind(c(1, 1, 2, 2), c(1, 2, 2, 2)), 3), cbind(c(1, 1, 1), c(1 / 2, 2 / 3, 1)))
 })
 
 test_that("with one mode, modes() reports what its chains agree on", {
@@ -148,11 +141,11 @@ test_that("with one mode, modes() reports what its chains agree on", {
   }
   agreed <- said(matrix(1, 200, 2))
   expect_match(agreed, "One mode was found .*; see summary\\(\\) for convergence.")
-  expect_match(agreed, "Of 2 communities, found in every chain .*: 1, 2; not stable: none")
-  expect_match(said(matrix(rep(1:2, each = 200), 200)), "Of 2 .*: none; .* c1, c2, c3, c4")
+  expect_match(agreed, "Of 2 communities, found in every chain .*: community1, community2; not stable: none")
+  expect_match(said(matrix(rep(1:2, each = 200), 200)), "Of 2 .*: none; not stable: community1, community2")
 })
 
-test_that("topics of few words are compared by their weights", {
+test_that("topics are compared by their weights", {
   set.seed(928)
   y <- matrix(rpois(300, 2), 60, dimnames = list(NULL, letters[1:5]))
   fit <- topic_model(privatize(y, epsilon = 1, rng = "R"), k = 3, iter = 40, chains = 3)

@@ -187,7 +187,7 @@ test_that("print() and summary() describe the fit and its convergence", {
   expect_output(print(fit), "Your own Poisson model of 3 x 3 private counts")
   expect_output(print(fit), "2 chains of 1000 sweeps")
   expect_output(print(fit), "b, mu\\[1,1\\]")
-  parameters <- summary(fit)$parameters
+  parameters <- summary(fit)$convergence
   expect_identical(rownames(parameters)[1:2], c("log density", "b"))
   draws <- as.matrix(fit)[, "b"]
   expect_identical(
@@ -286,7 +286,7 @@ test_that("a fit has the methods of other fits", {
   expect_identical(unname(rstantools::posterior_epred(fit)), unname(mu[, !is.na(as.matrix(small_release()))]))
   means <- fitted(fit, cells = cbind(1, 3), level = 0.9)
   expect_within(means[1, ], c(mean(mu[, 7]), quantile(mu[, 7], c(0.05, 0.95))), TOL_EXACT)
-  expect_s3_class(suppressWarnings(loo::loo(fit, progress = FALSE)), "psis_loo")
+  expect_s3_class(suppressWarnings(loo::loo(fit)), "psis_loo")
   expect_identical(nrow(augment(fit)), 7L)
   expect_identical(augment(fit, cells = cbind(3, 1))$mean, 4)
   expect_s3_class(tidy(fit), "tbl_df")
@@ -302,8 +302,8 @@ test_that("a fit has the methods of other fits", {
   expect_refused(predict(fit, small_release()), "in the data as NA")
   expect_refused(modes(fit), "a fit of topic_model()")
   expect_refused(resimulate(fit), "a fit of topic_model()")
-  expect_refused(plot(fit, type = "network"), "\"trace\", \"density\", \"rank\", \"predictive\"")
-  for (type in c("trace", "density", "rank", "predictive")) {
+  expect_refused(plot(fit, type = "network"), "\"trace\", \"rank\", \"predictive\"")
+  for (type in c("trace", "rank", "predictive")) {
     expect_s3_class(ggplot2::autoplot(fit, type = type), "ggplot")
   }
 })

@@ -121,12 +121,3 @@ test_that("further sweeps, checkpoints and interrupts do not change draws, also 
     unlink(file)
   }
 })
-
-test_that("races on workers give the same result", {
-  skip_if_not_installed("future.apply")
-  skip_on_cran()
-  alone <- raced(chains = 2)
-  old <- future::plan(future::multisession, workers = 2)
-  on.exit(future::plan(old))
-  expect_identical(said(raced(chains = 2)), said(alone))
-})

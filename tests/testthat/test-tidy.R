@@ -134,47 +134,6 @@ test_that("all formats of draws have the argument aligned", {
   expect_false("rate[theta]" %in% colnames(as.matrix(random, aligned = TRUE)))
 })
 
-test_that("as.mcmc.list() has the chains, with the numbers of their sweeps", {
-  skip_if_not_installed("coda")
-  fit <- tiny_topics(chains = 2, warmup = 4, thin = 2)
-  chains <- coda::as.mcmc.list(fit)
-  expect_s3_class(chains, "mcmc.list")
-  expect_identical(coda::nchain(chains), 2L)
-  expect_equal(coda::mcpar(chains[[1]]), c(6, 20, 2))
-  expect_equal(as.matrix(chains), as.matrix(fit))
-  expect_equal(as.vector(chains[[2]][, "phi[1,2]"]), unname(as.matrix(fit)[9:16, "phi[1,2]"]))
-  aligned <- coda::as.mcmc.list(fit, aligned = TRUE)
-  expected <- as.matrix(fit, aligned = TRUE)[1:8, "theta[2,1]"]
-  expect_equal(as.vector(aligned[[1]][, "theta[2,1]"]), unname(expected))
-  step <- function(state, y) list(state = c(b = sum(y)), mu = y + 1)
-  own <- private_gibbs(matrix(1:2), step, list(state = c(b = 1), mu = matrix(1:2) + 0), iter = 6)
-  expect_equal(coda::mcpar(coda::as.mcmc.list(own)[[1]]), c(4, 6, 1))
-})
-
-test_that("ldavis_input() has distributions, and the totals that the model expects", {
-  for (fit in list(tiny_topics(), tiny_topics(family = "nbinom1", dispersion_by = "row"))) {
-    input <- ldavis_input(fit)
-    expect_named(input, c("phi", "theta", "doc.length", "vocab", "term.frequency"))
-    expect_equal(unname(rowSums(input$phi)), c(1, 1))
-    expect_equal(unname(rowSums(input$theta)), rep(1, 4))
-    expect_equal(input$doc.length, unname(rowSums(fitted(fit))))
-    expect_identical(input$vocab, paste0("word", 1:6))
-    expect_equal(input$term.frequency, unname(colSums(fitted(fit))))
-  }
-  single <- paper_topics(matrix(c(2, 0, 1, 3), 2), 1, iter = 20)
-  input <- ldavis_input(single)
-  expect_equal(input$term.frequency, unname(colSums(fitted(single))))
-  expect_identical(input$vocab, c("1", "2"))
-  cavi <- tiny_topics(inference = "cavi")
-  expect_equal(ldavis_input(cavi)$doc.length, unname(rowSums(fitted(cavi))))
-  expect_equal(ldavis_input(cavi)$term.frequency, unname(colSums(fitted(cavi))))
-  expect_refused(ldavis_input(tiny_blocks()), "`fit` must be a fit of topic_model()")
-  skip_if_not_installed("LDAvis")
-  fit <- paper_topics(poliblog[1:40, 1:60], 4, iter = 20)
-  json <- do.call(LDAvis::createJSON, ldavis_input(fit))
-  for (word in colnames(poliblog)[1:60]) expect_match(json, paste0("\"", word, "\""), fixed = TRUE)
-})
-
 test_that("the methods that rstantools requires of a fit exist", {
   skip_if_not_installed("rstantools")
   fit <- tiny_topics()
