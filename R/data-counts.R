@@ -104,17 +104,6 @@ bind_rows <- function(parts) {
   bound
 }
 
-# Order statistics of the observed cells (quantiles of type 1), including zeros that are not stored.
-count_quantiles <- function(counts, probabilities) {
-  values <- sort(stored_values(counts))
-  zeros <- n_cells(counts) - n_missing(counts) - length(values)
-  negative <- sum(values < 0)
-  rank <- pmax(1, ceiling(probabilities * (length(values) + zeros)))
-  at <- ifelse(rank <= negative, rank, ifelse(rank > negative + zeros, rank - zeros, NA))
-  quantiles <- ifelse(is.na(at), 0, values[at])
-  stats::setNames(quantiles, paste0(100 * probabilities, "%"))
-}
-
 # --- checks ---------------------------------------------------------------------------------------
 
 # Whole numbers and NA only; not below zero unless `signed`, as released counts are.
@@ -153,11 +142,6 @@ refuse_cells <- function(counts, bad, problem, arg, hint, call) {
 
 check_complete <- function(counts, arg, hint = NULL, call = rlang::caller_env()) {
   refuse_cells(counts, is.na(stored_values(counts)), "have no missing counts", arg, hint, call)
-}
-
-tell_empty <- function(counts, arg) {
-  size <- paste(dim(counts), collapse = " x ")
-  tell_if(n_cells(counts) == 0, "{.arg {arg}} has no cells: it is {size}.", "ldpcounts_empty")
 }
 
 # A dgCMatrix of the counts of listed cells. True counts of the same cell are added up; the sum of two noised

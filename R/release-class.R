@@ -92,7 +92,7 @@
 #' as.matrix(x)
 #' head(as.data.frame(x))
 #' # join covariates of the rows
-#' merge(as.data.frame(x, na.rm = TRUE), data.frame(row = 1:2, age = c(34, 58)))
+#' merge(as.data.frame(x), data.frame(row = 1:2, age = c(34, 58)))
 #' data.frame(age = c(34, 58), as.data.frame(x, wide = TRUE))
 #' # three modes
 #' x <- private_counts(array(c(2, -1, 0, 5, 1, -3, 0, 2), c(2, 2, 2)), epsilon = 1)
@@ -122,13 +122,10 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1, 
   check_precision(precision) # before labels and counts are looked at
   if (is.null(alpha)) check_epsilon(epsilon) else check_alpha(alpha)
   check_that(is.null(fill) || is.data.frame(x), "{.arg fill} is only for a data frame of cells.")
-  valid <- is.null(fill) || (is.atomic(fill) && is_one(fill) && (is.na(fill) || identical(as.double(fill), 0)))
-  if (!valid) {
-    abort_argument(fill, "fill", "0 or NA", rlang::current_env())
-  }
+  fills <- is.null(fill) || (is.atomic(fill) && is_one(fill) && fill %in% c(0, NA))
+  if (!fills) abort_argument(fill, "fill", "0 or NA", rlang::current_env())
   table <- given_counts(x, "x", id, dims, directed, role = "release", fill = fill)
   counts <- check_counts(table$counts, "x", signed = TRUE)
-  tell_empty(counts, "x")
   if (is_sparse(counts)) counts <- Matrix::drop0(counts)
   n_row <- nrow(counts)
   precision <- check_precision(precision, n_row)
@@ -384,44 +381,38 @@ scaled <- function(x, s, t) {
 # --- validity -------------------------------------------------------------------------------------
 
 # A release may have been edited by hand, read from a file, damaged, or created by other code. The name of
-# each rule is the message for a release that breaks it. Their order matters, because a rule may rely on
-# those before it.
+# each rule is the field that breaks it. Their order matters, because a rule may rely on those before it.
 FIELD_RULES <- list(
-  "has other fields than a release" = function(x) setequal(names(x), RELEASE_FIELDS),
-  "must have {.field counts} in a valid matrix" = function(x) is_table(x$counts),
-  "must have a valid {.field mechanism}, or none" = function(x) is.null(x$mechanism) || is_valid_mechanism(x),
-  "must have {.field alpha} in [0, 1), one number or one per row" = function(x) {
+  counts = function(x) setequal(names(x), RELEASE_FIELDS) && is_table(x$counts),
+  mechanism = function(x) {
+    is.null(x$mechanism) || (is_mechanism(x$mechanism) && identical(x$alpha, NA_real_) && is.null(x$below) &&
+      is.double(x$counts) && !any(impossible_releases(x$mechanism, as.vector(x$counts))$bad))
+  },
+  alpha = function(x) {
     !is.null(x$mechanism) || is_per_row(x, "alpha", function(alpha) alpha >= 0 & alpha < 1)
   },
-  "must have a positive {.field precision}, one number or one per row" = function(x) {
+  precision = function(x) {
     is_per_row(x, "precision", function(precision) is.finite(precision) & precision > 0)
   },
-  "must have both {.field s} and {.field t}, as whole numbers up to 2^31, or neither" = function(x) {
+  "s and t" = function(x) {
     is_rate <- function(n) is.na(n) | (n >= 1 & n <= RATE_MAX & trunc(n) == n)
-    is_per_row(x, "s", is_rate) && is_per_row(x, "t", is_rate) && all(is.na(x$s) == is.na(x$t))
+    is_per_row(x, "s", is_rate) && is_per_row(x, "t", is_rate) && all(is.na(x$s) == is.na(x$t)) &&
+      is_rate_of(x$s / x$t, x$alpha)
   },
-  "contradicts itself: {.field alpha} is not exp(-s / t)" = function(x) is_rate_of(x$s / x$t, x$alpha),
-  "must have {.field rng} as one of the sources of noise" = function(x) {
-    rlang::is_string(x$rng, c("secure", "R", "external", "mixed"))
-  },
-  "must have {.field directed} as TRUE or FALSE" = function(x) rlang::is_bool(x$directed),
-  "must have {.field below} as NULL or two numbers per row" = function(x) {
+  rng = function(x) rlang::is_string(x$rng, c("secure", "R", "external", "mixed")),
+  below = function(x) {
     is_sum <- function(n) {
       is.numeric(n) && length(n) == nrow(x$counts) && all(is.na(n) | (is.finite(n) & n >= 0))
     }
     is.null(x$below) || (is.list(x$below) && is_sum(x$below$cells) && is_sum(x$below$size))
   },
-  "must have {.field columns} as NULL or extents of modes, with labels" = function(x) {
-    is.null(x$columns) || is_columns(x$columns, ncol(x$counts))
-  },
-  "is undirected, but rows and columns differ in number or labels" = function(x) {
-    x$directed || (is.null(x$columns) && nrow(x$counts) >= 2 && nrow(x$counts) == ncol(x$counts) &&
-      !labels_differ(x$counts))
-  },
-  "is undirected, but its rows have different noise levels" = function(x) {
-    x$directed || all(lengths(x[LEVEL_FIELDS]) == 1)
+  columns = function(x) is.null(x$columns) || is_columns(x$columns, ncol(x$counts)),
+  directed = function(x) {
+    isTRUE(x$directed) || (isFALSE(x$directed) && is.null(x$columns) && nrow(x$counts) >= 2 &&
+      nrow(x$counts) == ncol(x$counts) && !labels_differ(x$counts) && all(lengths(x[LEVEL_FIELDS]) == 1))
   }
 )
+names(FIELD_RULES) <- paste0("has {.field ", names(FIELD_RULES), "} that cannot be right")
 
 # Rules for the counts, in a release with valid fields.
 COUNT_RULES <- list(
@@ -439,11 +430,6 @@ COUNT_RULES <- list(
         (below$cells > 0 | below$size == 0), na.rm = TRUE))
   }
 )
-
-is_valid_mechanism <- function(x) {
-  is_mechanism(x$mechanism) && identical(x$alpha, NA_real_) && is.null(x$below) && is.double(x$counts) &&
-    !any(impossible_releases(x$mechanism, as.vector(x$counts))$bad)
-}
 
 is_per_row <- function(x, field, allowed) {
   is.numeric(x[[field]]) && length(x[[field]]) %in% c(1, nrow(x$counts)) && all(allowed(x[[field]]))
