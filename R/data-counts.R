@@ -1,6 +1,6 @@
-# Counts in two modes are either a base matrix (integer or double) or a dgCMatrix, NA where masked. The functions
-# here check them and work on both. For a sparse matrix, their memory does not grow with the cells that are
-# not stored.
+# Counts in two modes are either a base matrix (integer or double) or a dgCMatrix, NA where masked. The
+# functions here check them and work on both. For a sparse matrix, their memory does not grow with the cells
+# that are not stored.
 
 is_sparse <- function(counts) methods::is(counts, "sparseMatrix")
 
@@ -98,7 +98,8 @@ below_zero <- function(counts) {
 
 # Binds matrices with the same number of columns by rows; the result is sparse if one of them is.
 bind_rows <- function(parts) {
-  if (any(vapply(parts, is_sparse, TRUE))) parts <- lapply(parts, function(part) Matrix::drop0(as_sparse(part)))
+  sparse <- any(vapply(parts, is_sparse, TRUE))
+  if (sparse) parts <- lapply(parts, function(part) Matrix::drop0(as_sparse(part)))
   bound <- do.call(rbind, parts)
   names(dimnames(bound)) <- names(dimnames(parts[[1]]))
   bound

@@ -147,7 +147,8 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1, 
 
 # A release of any mechanism but geometric noise. Hidden counts are marked after the counts are laid out,
 # because they are not numbers.
-declare_protected <- function(x, mechanism, suppressed, directed, id, dims, fill, call = rlang::caller_env()) {
+declare_protected <- function(x, mechanism, suppressed, directed, id, dims, fill,
+                              call = rlang::caller_env()) {
   hides <- mechanism$kind %in% c("suppression", "withheld")
   check_that(is.null(suppressed) || hides, "{.arg suppressed} is only for mechanisms that hide counts.", call)
   read <- if (is.character(x)) read_marks(x, mechanism, call)
@@ -218,8 +219,8 @@ new_private_counts <- function(counts, alpha, precision, rng, s = NA_real_, t = 
     t = t,
     rng = rng, # the source of the noise: see privacy()
     directed = directed, # FALSE for counts of pairs, each of which is at [i, j] and [j, i]
-    below = below, # of a clamped release, per row: the number of cells at or below zero (`cells`) and the sum of
-    # their absolute values (`size`), NA if unknown; otherwise NULL
+    below = below, # of a clamped release, per row: the number of cells at or below zero (`cells`) and the
+    # sum of their absolute values (`size`), NA if unknown; otherwise NULL
     columns = columns, # for more than two modes, how the columns are made up of modes (R/data-table.R)
     mechanism = mechanism, # of new_mechanism(); NULL for geometric noise or none
     version = FORMAT_VERSION
@@ -381,38 +382,44 @@ scaled <- function(x, s, t) {
 # --- validity -------------------------------------------------------------------------------------
 
 # A release may have been edited by hand, read from a file, damaged, or created by other code. The name of
-# each rule is the field that breaks it. Their order matters, because a rule may rely on those before it.
+# each rule is the message for a release that breaks it. Their order matters, because a rule may rely on
+# those before it.
 FIELD_RULES <- list(
-  counts = function(x) setequal(names(x), RELEASE_FIELDS) && is_table(x$counts),
-  mechanism = function(x) {
+  "has {.field counts} that cannot be right" = function(x) {
+    setequal(names(x), RELEASE_FIELDS) && is_table(x$counts)
+  },
+  "has {.field mechanism} that cannot be right" = function(x) {
     is.null(x$mechanism) || (is_mechanism(x$mechanism) && identical(x$alpha, NA_real_) && is.null(x$below) &&
       is.double(x$counts) && !any(impossible_releases(x$mechanism, as.vector(x$counts))$bad))
   },
-  alpha = function(x) {
+  "has {.field alpha} that cannot be right" = function(x) {
     !is.null(x$mechanism) || is_per_row(x, "alpha", function(alpha) alpha >= 0 & alpha < 1)
   },
-  precision = function(x) {
+  "has {.field precision} that cannot be right" = function(x) {
     is_per_row(x, "precision", function(precision) is.finite(precision) & precision > 0)
   },
-  "s and t" = function(x) {
+  "has {.field s and t} that cannot be right" = function(x) {
     is_rate <- function(n) is.na(n) | (n >= 1 & n <= RATE_MAX & trunc(n) == n)
     is_per_row(x, "s", is_rate) && is_per_row(x, "t", is_rate) && all(is.na(x$s) == is.na(x$t)) &&
       is_rate_of(x$s / x$t, x$alpha)
   },
-  rng = function(x) rlang::is_string(x$rng, c("secure", "R", "external", "mixed")),
-  below = function(x) {
+  "has {.field rng} that cannot be right" = function(x) {
+    rlang::is_string(x$rng, c("secure", "R", "external", "mixed"))
+  },
+  "has {.field below} that cannot be right" = function(x) {
     is_sum <- function(n) {
       is.numeric(n) && length(n) == nrow(x$counts) && all(is.na(n) | (is.finite(n) & n >= 0))
     }
     is.null(x$below) || (is.list(x$below) && is_sum(x$below$cells) && is_sum(x$below$size))
   },
-  columns = function(x) is.null(x$columns) || is_columns(x$columns, ncol(x$counts)),
-  directed = function(x) {
+  "has {.field columns} that cannot be right" = function(x) {
+    is.null(x$columns) || is_columns(x$columns, ncol(x$counts))
+  },
+  "has {.field directed} that cannot be right" = function(x) {
     isTRUE(x$directed) || (isFALSE(x$directed) && is.null(x$columns) && nrow(x$counts) >= 2 &&
       nrow(x$counts) == ncol(x$counts) && !labels_differ(x$counts) && all(lengths(x[LEVEL_FIELDS]) == 1))
   }
 )
-names(FIELD_RULES) <- paste0("has {.field ", names(FIELD_RULES), "} that cannot be right")
 
 # Rules for the counts, in a release with valid fields.
 COUNT_RULES <- list(

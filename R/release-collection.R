@@ -197,7 +197,7 @@ check_texts <- function(texts, call = rlang::caller_env()) {
     needed <- in_braces(english[[name]])
     check_that(setequal(in_braces(texts[[name]]), needed), c(
       "Element {.val {name}} of {.arg texts} must contain the same names in braces as the English text.",
-      x = if (length(needed) > 0) "The English text has {needed}." else "The English text has no name in braces."
+      x = "The English text has {if (length(needed) > 0) needed else 'none'}."
     ), call)
   }
   texts[names(english)]

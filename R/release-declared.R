@@ -39,8 +39,8 @@ declared_p_value <- function(total, cells, ratio) {
 }
 
 # P(T >= t), where T is the sum of n[i] geometric numbers with ratio alpha[i], for all i, by a saddlepoint
-# approximation (Lugannani and Rice 1980, with the lattice correction of Daniels 1987). Its relative error is a
-# few per cent.
+# approximation (Lugannani and Rice 1980, with the lattice correction of Daniels 1987). Its relative error is
+# a few per cent.
 total_above <- function(t, n, alpha) {
   if (t <= 1) {
     return(if (t == 1) -expm1(sum(n * log1p(-alpha))) else 1)
@@ -63,10 +63,11 @@ declared_sentence <- function(check) {
   if (check$p_value >= 0.05) {
     return("The declared alpha agrees with them.")
   }
+  verdict <- if (doubtful(check)) "contradict" else "hardly agree with"
   often <- if (check$p_value < 1e-4) "less than 1e-4" else format(check$p_value, digits = 1)
   paste0(
-    if (doubtful(check)) "They contradict the declared alpha" else "They hardly agree with the declared alpha",
-    ": if it is right, counts that are so far from it have probability ", often, "."
+    "They ", verdict, " the declared alpha: if it is right, counts that are so far from it have probability ",
+    often, "."
   )
 }
 
@@ -84,7 +85,9 @@ format_estimate <- function(check) {
 warn_declared_alpha <- function(check, below) {
   cli::cli_warn(c(
     "The declared alpha and the counts at or below zero cannot both be right.",
-    i = if (!is.na(check$estimate)) paste0("These counts alone give an alpha of ", format_estimate(check), "."),
+    i = if (!is.na(check$estimate)) {
+      paste0("These counts alone give an alpha of ", format_estimate(check), ".")
+    },
     if (sum(below$size, na.rm = TRUE) == 0) {
       c(
         x = "No count is below zero.",

@@ -25,7 +25,8 @@ print.private_vector <- function(x, ...) {
   invisible(x)
 }
 
-# In full of a whole release; in one line of a part of it, unless it has no noise, or noise that can be subtracted.
+# In full of a whole release; in one line of a part of it, unless it has no noise, or noise that can be
+# subtracted.
 print_head <- function(x, extent = paste(dim(x), collapse = " x ")) {
   fields <- fields_of(x)
   if (!is.null(fields$mechanism)) {
@@ -189,8 +190,8 @@ whole_distance <- function(precision) {
 #'   changed counts and tries to guess ...". It must be a question about one count.
 #' @param x,object A `privacy_explanation`.
 #' @return An object of class `privacy_explanation`: a list of `numbers` and `sentences`. `numbers` is a data
-#'   frame with three rows per `epsilon`, for differences between two records of 1 count, of `precision` counts
-#'   (rounded down, at least 1) and of ten times as many, and the columns
+#'   frame with three rows per `epsilon`, for differences between two records of 1 count, of `precision`
+#'   counts (rounded down, at least 1) and of ten times as many, and the columns
 #'   \describe{
 #'     \item{`epsilon`, `precision`}{as given}
 #'     \item{`distance`}{the difference between two records, in counts}
@@ -248,8 +249,8 @@ explain_privacy <- function(epsilon, precision = 1, ...,
   ), class = "privacy_explanation")
 }
 
-# The odds for records that differ by 1 count, by `precision`, and by ten times that: a data frame with one row
-# per distance. For the columns see ?explain_privacy.
+# The odds for records that differ by 1 count, by `precision`, and by ten times that: a data frame with one
+# row per distance. For the columns see ?explain_privacy.
 privacy_odds <- function(epsilon, precision) {
   N <- whole_distance(precision)
   distance <- unique(c(1, N, 10 * N))
@@ -282,7 +283,10 @@ privacy_sentences <- function(odds, example) {
       "Only the changed counts are collected."
     ),
     guess = paste0("Suppose that someone sees your changed counts and tries to guess ", example, "."),
-    coin = "Without your changed counts, they can only toss a coin. They are then right in 50 of 100 guesses.",
+    coin = paste(
+      "Without your changed counts, they can only toss a coin.",
+      "They are then right in 50 of 100 guesses."
+    ),
     each,
     prior = paste(
       "Someone who already knows something about you may guess better than by tossing a coin. Whatever they",
@@ -349,8 +353,9 @@ privacy_loss <- function(..., precision = NULL) {
 #' @export
 print.privacy_loss <- function(x, ...) {
   n <- nrow(x$releases)
+  who <- if (n == 1) "One release has" else paste(n, "releases of the same data together have")
   cat_wrapped(paste0(
-    if (n == 1) "One release has" else paste(n, "releases of the same data together have"), " spent epsilon = ",
+    who, " spent epsilon = ",
     format_range(x$epsilon), " at precision ", format_number(x$precision), "."
   ))
   weakest <- max(x$epsilon)

@@ -205,7 +205,7 @@ true_counts <- function(y, id, dims, directed, na, call = rlang::caller_env()) {
   keys <- label_columns(counts) # a warning, and not an error, because a word may have any name
   warn_if(length(keys) > 0, c(
     "{cli::qty(keys)}Column{?s} {.val {keys}} of {.arg y} seem{?s/} to hold labels, but {?is/are} released.",
-    i = "Unless these are counts, do not publish this release: leave them out (or use {.arg id}) and try again."
+    i = "Unless these are counts, do not publish this release: leave them out, or use {.arg id}."
   ), "ldpcounts_key")
   warn_if(directed && is.null(table$columns) && may_hold_pairs(counts), c(
     "{.arg y} is symmetric, with zeros on its diagonal: does it hold counts of pairs?",
