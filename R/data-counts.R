@@ -1,6 +1,6 @@
-# Counts in two modes are either a base matrix (integer or double) or a dgCMatrix, NA where masked. The functions
-# here check them and work on both. For a sparse matrix, their memory does not grow with the cells that are
-# not stored.
+# Counts in two modes are either a base matrix (integer or double) or a dgCMatrix, NA where masked. The
+# functions here check them and work on both. For a sparse matrix, their memory does not grow with the cells
+# that are not stored.
 
 is_sparse <- function(counts) methods::is(counts, "sparseMatrix")
 
@@ -98,21 +98,11 @@ below_zero <- function(counts) {
 
 # Binds matrices with the same number of columns by rows; the result is sparse if one of them is.
 bind_rows <- function(parts) {
-  if (any(vapply(parts, is_sparse, TRUE))) parts <- lapply(parts, function(part) Matrix::drop0(as_sparse(part)))
+  sparse <- any(vapply(parts, is_sparse, TRUE))
+  if (sparse) parts <- lapply(parts, function(part) Matrix::drop0(as_sparse(part)))
   bound <- do.call(rbind, parts)
   names(dimnames(bound)) <- names(dimnames(parts[[1]]))
   bound
-}
-
-# Order statistics of the observed cells (quantiles of type 1), including zeros that are not stored.
-count_quantiles <- function(counts, probabilities) {
-  values <- sort(stored_values(counts))
-  zeros <- n_cells(counts) - n_missing(counts) - length(values)
-  negative <- sum(values < 0)
-  rank <- pmax(1, ceiling(probabilities * (length(values) + zeros)))
-  at <- ifelse(rank <= negative, rank, ifelse(rank > negative + zeros, rank - zeros, NA))
-  quantiles <- ifelse(is.na(at), 0, values[at])
-  stats::setNames(quantiles, paste0(100 * probabilities, "%"))
 }
 
 # --- checks ---------------------------------------------------------------------------------------
@@ -153,11 +143,6 @@ refuse_cells <- function(counts, bad, problem, arg, hint, call) {
 
 check_complete <- function(counts, arg, hint = NULL, call = rlang::caller_env()) {
   refuse_cells(counts, is.na(stored_values(counts)), "have no missing counts", arg, hint, call)
-}
-
-tell_empty <- function(counts, arg) {
-  size <- paste(dim(counts), collapse = " x ")
-  tell_if(n_cells(counts) == 0, "{.arg {arg}} has no cells: it is {size}.", "ldpcounts_empty")
 }
 
 # A dgCMatrix of the counts of listed cells. True counts of the same cell are added up; the sum of two noised

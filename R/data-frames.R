@@ -1,5 +1,5 @@
-# Data frames. Without `dims`, a data frame has one row per record and one column per item, and all columns but
-# `id` hold counts. With `dims`, it has one row per cell. Nothing else is guessed.
+# Data frames. Without `dims`, a data frame has one row per record and one column per item, and all columns
+# but `id` hold counts. With `dims`, it has one row per cell. Nothing else is guessed.
 
 check_layout <- function(x, arg, id, dims, call) {
   check_that(is.null(id) || is.null(dims), c(
@@ -49,8 +49,8 @@ frame_counts <- function(x, arg, id, dims, role, fill, call) {
   record_counts(columns[!names(columns) %in% id], labels, nrow(x), arg, role, call)
 }
 
-# Labelled columns (of packages haven and Hmisc) become their numbers, and 64-bit integers doubles. Values that
-# the column declares as missing become NA.
+# Labelled columns (of packages haven and Hmisc) become their numbers, and 64-bit integers doubles. Values
+# that the column declares as missing become NA.
 plain_column <- function(column) {
   if (inherits(column, "integer64")) {
     check_package("bit64", "columns of 64-bit integers", NULL)
@@ -93,7 +93,7 @@ record_counts <- function(items, labels, n, arg, role, call) {
   modes <- paste(c(paste0("\"", other, "\""), if (length(other) == 1) "..."), collapse = ", ")
   check_that(length(other) == 0, c(
     "{.arg {arg}} must hold counts, but {cli::qty(other)}column{?s} {.val {other}} {?is/are} not numeric.",
-    i = "For one row per record, name the column of labels, which become public: {.code id = \"{other[1]}\"}.",
+    i = "For one row per record, name the column of (public) labels: {.code id = \"{other[1]}\"}.",
     i = "For one row per cell, name the columns of its modes: {.code dims = c({modes})}.",
     i = "Leave out other columns that are not counts.",
     i = "A function without these arguments accepts the table {.code xtabs(count ~ row + column, data)}."
@@ -152,7 +152,8 @@ cell_counts <- function(columns, arg, dims, role, fill, call) {
   ), "ldpcounts_labels_seen")
   labels <- unname(lapply(index, levels))
   dim <- as.double(if (is.numeric(dims)) dims else lengths(labels))
-  cells <- Map(decode_mode, index, modes, if (is.numeric(dims)) dim else NA, MoreArgs = list(arg, modes, call))
+  extents <- if (is.numeric(dims)) dim else NA
+  cells <- Map(decode_mode, index, modes, extents, MoreArgs = list(arg, modes, call))
   check_extents(dim, arg, call)
   cells <- fold_cells(do.call(cbind, unname(cells)), dim)
   counts <- added_counts(cells, rest[[1]], flat_dim(dim), list(labels[[1]], NULL), arg, role, call)
@@ -207,7 +208,7 @@ decode_mode <- function(at, mode, extent, arg, modes, call) {
 fill_cells <- function(counts, cells, fill, arg, call) {
   others <- n_cells(counts) - nrow(cells)
   check_that(others == 0 || !is.null(fill), c(
-    "{.arg {arg}} must list all {format_number(n_cells(counts))} cells, or {.arg fill} must say what others are.",
+    "{.arg {arg}} must list all {format_number(n_cells(counts))} cells, or {.arg fill} must be given.",
     x = "{format_number(others)} {cli::qty(others)}cell{?s} {?is/are} not listed.",
     i = "{.code fill = NA}: they were not observed. {.code fill = 0}: only counts other than 0 are listed."
   ), call)

@@ -123,8 +123,8 @@ n_other <- function(rows, network) {
   switch(network, none = numeric(rows), directed = rep(1, rows), undirected = as.double(seq_len(rows)))
 }
 
-# Sets the cells of a network that are not data to zero, and warns of probable mistakes. In a release, there is
-# noise on the diagonal too.
+# Sets the cells of a network that are not data to zero, and warns of probable mistakes. In a release, there
+# is noise on the diagonal too.
 only_data <- function(counts, network, alpha = numeric(nrow(counts))) {
   diagonal <- diagonal_cells(nrow(counts))
   warn_if(any(counts[diagonal] > 0 & alpha == 0, na.rm = TRUE),
@@ -159,7 +159,8 @@ check_network <- function(counts, arg, call, noised = FALSE) {
   check_that(!labels_differ(counts), c(
     "{.arg {arg}} must be a network, with the same actors in rows and columns, in the same order.",
     i = if (!noised) "Add missing rows and columns with counts of zero; use factors with the same levels.",
-    i = "{.code {arg}[both, both]} is a network, with {.code both <- intersect(rownames({arg}), colnames({arg}))}."
+    i = "The actors of both are {.code both <- intersect(rownames({arg}), colnames({arg}))}.",
+    i = "{.code {arg}[both, both]} is a network."
   ), call)
   check_that(nrow(counts) == ncol(counts) && nrow(counts) >= 2, c(
     "{.arg {arg}} must be a network of at least two actors, with as many rows as columns.",

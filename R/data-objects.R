@@ -14,50 +14,53 @@
 #' matrices (tf-idf, proportions) are not counts.
 #' @section Graphs: An `igraph` or a `network`; rows are senders. Several edges between the same two
 #' vertices are added up. If edges have an attribute `weight`, it is the count, otherwise each edge
-#' counts 1. Without a `weight`, no other attribute of the edges may be numeric, because it could be the count:
-#' rename it `weight`, or delete it. An edge with weight `NA`, or that is marked as missing in a `network`, is a
-#' missing count. A bipartite graph (an `igraph` with a logical vertex attribute `type`, or a `network` with
-#' `bipartite`) has its first kind of vertices in rows and its second in columns, whatever the direction of edges;
-#' their labels are their names or, without names, their numbers.
+#' counts 1. Without a `weight`, no other attribute of the edges may be numeric, because it could be the
+#' count: rename it `weight`, or delete it. An edge with weight `NA`, or that is marked as missing in a
+#' `network`, is a missing count. A bipartite graph (an `igraph` with a logical vertex attribute `type`, or a
+#' `network` with `bipartite`) has its first kind of vertices in rows and its second in columns, whatever the
+#' direction of edges; their labels are their names or, without names, their numbers.
 #'
 #' As a matrix, an undirected graph contains each pair twice. [privatize()], [private_counts()] and
 #' [block_model()] accept it only with `directed = FALSE`, and [topic_model()] and [tensor_model()] do not
 #' accept it. With `directed = FALSE`, other objects must contain each pair in both orders, with the same
 #' count. To make such a matrix from a list with one row per edge, use `m <- xtabs(count ~ from + to,
 #' edges)` and `m + t(m)`.
-#' @section Data frames with one row per record: Each column is an item, as in a survey with respondents in rows
-#' and counts in columns. The columns are true counts, or all of them are released ([private_vector]). The
-#' argument `id` of [privatize()], [private_counts()] and the models names the column with the labels of the
-#' records. All other columns must hold counts: leave out columns of text, codes, ages and survey weights
+#' @section Data frames with one row per record: Each column is an item, as in a survey with respondents in
+#' rows and counts in columns. The columns are true counts, or all of them are released ([private_vector]).
+#' The argument `id` of [privatize()], [private_counts()] and the models names the column with the labels of
+#' the records. All other columns must hold counts: leave out columns of text, codes, ages and survey weights
 #' first. Labelled columns (of package `haven`, for example) are used as numbers, and values that they declare
 #' as missing as `NA`. Columns of 64-bit integers (of package `bit64`) are converted. Codes of missing
 #' answers, such as -9 or 999, are not counts: replace them by `NA` first.
 #'
-#' Numbers that identify people would identify them even after noise was added. So there is an error for a column
-#' without zeros of a data frame that is called `id`, `person_id`, `caseid` or the like. In a matrix, where a
-#' column may have any word as its name, [privatize()] issues a warning of class `ldpcounts_key` instead.
+#' Numbers that identify people would identify them even after noise was added. So there is an error for a
+#' column without zeros of a data frame that is called `id`, `person_id`, `caseid` or the like. In a matrix,
+#' where a column may have any word as its name, [privatize()] issues a warning of class `ldpcounts_key`
+#' instead.
 #'
 #' @section Vectors: For [privatize()] and [private_counts()], a vector without names has one count per
 #' person, and the result is a [private_vector]. A named vector, or a one-dimensional `table()`, has the
 #' counts of one person, and is treated as a matrix with one row; a message of class `ldpcounts_one_record`
 #' says so.
-#' @section Data frames with one row per cell: The argument `dims` names the columns of the modes, as in `dims =
-#' c("document", "term")`. (The modes of a table are its dimensions: rows, columns and so on.) The one other
-#' numeric column is the count; if each row counts 1, add a column of ones. Columns that are not numeric play no
-#' part. Examples are `document`, `term`, `n`, as returned by `tidytext` or `dplyr::count()`, and a list of
+#' @section Data frames with one row per cell: The argument `dims` names the columns of the modes, as in `dims
+#' = c("document", "term")`. (The modes of a table are its dimensions: rows, columns and so on.) The one other
+#' numeric column is the count; if each row counts 1, add a column of ones. Columns that are not numeric play
+#' no part. Examples are `document`, `term`, `n`, as returned by `tidytext` or `dplyr::count()`, and a list of
 #' edges with columns `from`, `to`, `count`. A cell that is not listed is zero, but in [private_counts()] the
-#' argument `fill` says what it is: among noised counts, it is most likely a cell that nobody observed. If a cell
-#' is listed several times, its true counts are added up, and [privatize()] issues a message of class
+#' argument `fill` says what it is: among noised counts, it is most likely a cell that nobody observed. If a
+#' cell is listed several times, its true counts are added up, and [privatize()] issues a message of class
 #' `ldpcounts_added`.
 #'
-#' The column of a mode is a factor whose levels are all possible labels. A network needs the same levels in both
-#' columns. If columns hold whole numbers, `dims` gives the extents (the numbers of indices) of all modes: `dims =
-#' c(document = 20, term = 500)`. Extents without names belong to the first columns. Models of true counts, where
-#' nothing is private, and [private_counts()], whose labels are public already, also accept text. A message of
-#' class `ldpcounts_labels_seen` then says that rows and columns without a listed cell are left out.
+#' The column of a mode is a factor whose levels are all possible labels. A network needs the same levels in
+#' both columns. If columns hold whole numbers, `dims` gives the extents (the numbers of indices) of all
+#' modes: `dims = c(document = 20, term = 500)`. Extents without names belong to the first columns. Models of
+#' true counts, where nothing is private, and [private_counts()], whose labels are public already, also accept
+#' text. A message of class `ldpcounts_labels_seen` then says that rows and columns without a listed cell are
+#' left out.
 #'
-#' Functions without `dims`, such as [mae()] and [heat_map()], accept the table that `xtabs(count ~ row + column,
-#' data)` makes. The result of `as.data.frame()` of a release does not hold true counts, and is an error.
+#' Functions without `dims`, such as [mae()] and [heat_map()], accept the table that `xtabs(count ~ row +
+#' column, data)` makes. The result of `as.data.frame()` of a release does not hold true counts, and is an
+#' error.
 #'
 #' In [private_counts()], no cell may be listed twice in a data frame, a graph or a sparse matrix of triplets,
 #' because the sum of two noised counts does not have the noise distribution that is declared. In a table or a
@@ -65,13 +68,13 @@
 #' tell the two apart. Use the data frame from which the table was made, or set such cells to `NA`.
 #' @section What becomes public: The rows and columns of a release and their labels are public, whatever
 #' object it was made from. If all names of columns are numbers (in a matrix, if they are not consecutive),
-#' [privatize()] stops with an error: they could be the counts of the first record, if a file without a line of
-#' names was read as if it had one. Names must not depend on the counts: a vocabulary collected from secret texts
-#' reveals which words are in them. Fix the labels beforehand: by the levels of factors, the argument
+#' [privatize()] stops with an error: they could be the counts of the first record, if a file without a line
+#' of names was read as if it had one. Names must not depend on the counts: a vocabulary collected from secret
+#' texts reveals which words are in them. Fix the labels beforehand: by the levels of factors, the argument
 #' `vertices` of `igraph::graph_from_data_frame()`, the `dictionary` of `tm::DocumentTermMatrix()`, or
 #' `quanteda::dfm_match()`.
-#' @section Errors: All these functions stop with an error of class `ldpcounts_error` for other objects, and for
-#'   objects whose package is not installed. The messages say what to do.
+#' @section Errors: All these functions stop with an error of class `ldpcounts_error` for other objects, and
+#'   for objects whose package is not installed. The messages say what to do.
 #' @examples
 #' # words of three documents, one of which has none
 #' words <- data.frame(
@@ -101,8 +104,8 @@
 NULL
 
 # Converts what users give as counts: returns a release unchanged, and everything else as a count_table
-# (R/data-table.R), whose counts are not checked yet. A count_table is not converted again. Other information in
-# the object (such as that of a dfm about its documents) is dropped.
+# (R/data-table.R), whose counts are not checked yet. A count_table is not converted again. Other information
+# in the object (such as that of a dfm about its documents) is dropped.
 #
 #   id, dims   of a data frame, the column of labels or the modes; see R/data-frames.R
 #   directed   does the caller treat every cell as a separate count? FALSE if it treats the two cells of a

@@ -142,8 +142,8 @@ fold_columns <- function(indices, dim) {
 
 # --- the argument `cells` -------------------------------------------------------------------------
 
-# Converts an index matrix or a data frame, of numbers or labels, into pairs of a row and a column of the table
-# with these extents and labels.
+# Converts an index matrix or a data frame, of numbers or labels, into pairs of a row and a column of the
+# table with these extents and labels.
 check_cells <- function(cells, dim, labels, call = rlang::caller_env()) {
   n <- length(dim)
   index <- cells_by_mode(cells, n, names(labels))

@@ -1,5 +1,5 @@
-# The distributions of counts under the geometric mechanism: of the noise, of a released count, and of the true count
-# given its release.
+# The distributions of counts under the geometric mechanism: of the noise, of a released count, and of the
+# true count given its release.
 
 #' The two-sided geometric distribution
 #'
@@ -53,47 +53,48 @@ rtwogeom <- function(n, alpha) dist_draw("twogeom", n, list(alpha = alpha))
 
 #' The distribution of a released count
 #'
-#' Density, distribution function, quantiles and random draws of a noised count, `y_tilde = y + tau`. The noise `tau`
-#' is two-sided geometric with ratio `alpha`. The true count `y` is Poisson with mean `mu` for `dprivpois()`, and
-#' negative binomial with mean `mu` and variance `dispersion * mu` for `dprivnbinom()`. With `dispersion = 1` the two
-#' are the same.
+#' Density, distribution function, quantiles and random draws of a noised count, `y_tilde = y + tau`. The
+#' noise `tau` is two-sided geometric with ratio `alpha`. The true count `y` is Poisson with mean `mu` for
+#' `dprivpois()`, and negative binomial with mean `mu` and variance `dispersion * mu` for `dprivnbinom()`.
+#' With `dispersion = 1` the two are the same.
 #'
 #' @details The support is all whole numbers. The mean is `mu`, and the variance is
-#' `dispersion mu + 2 alpha / (1 - alpha)^2`. With `alpha = 0` it is the distribution of the true count, and with
-#' `mu = 0` the two-sided geometric distribution, [dtwogeom()].
+#' `dispersion mu + 2 alpha / (1 - alpha)^2`. With `alpha = 0` it is the distribution of the true count, and
+#' with `mu = 0` the two-sided geometric distribution, [dtwogeom()].
 #'
-#' For a Poisson count, the density at `x <= 0` is `(1 - alpha)/(1 + alpha) alpha^(-x) exp(-(1 - alpha) mu)`. For
-#' `x > 0` it is the sum of two truncated Poisson series, computed so that it remains accurate in the far tails.
+#' For a Poisson count, the density at `x <= 0` is `(1 - alpha)/(1 + alpha) alpha^(-x) exp(-(1 - alpha) mu)`.
+#' For `x > 0` it is the sum of two truncated Poisson series, computed so that it remains accurate in the far
+#' tails.
 #'
 #' With `dispersion = 1 + w` and `p = w / (1 + w)` the true count is negative binomial with size `s =
 #' mu / w` and probability `1 - p`, in the notation of [dnbinom()]. It is a compound Poisson sum: the number
 #' of terms has mean `mu log1p(w) / w`, and the size of a term is `j` with probability proportional to
-#' `p^j / j` (logarithmic distribution). For `x <= 0` the density is `(1 - alpha)/(1 + alpha) alpha^(-x) (1 + (1 -
-#' alpha) w)^(-s)`. For `x > 0` it is the sum of two series, each multiplied by a factor of its own. Their
-#' terms are `gamma(s + y)/y! (p/alpha)^y` for `y <= x`, and `gamma(s + y)/y! (p alpha)^y` for `y > x`.
+#' `p^j / j` (logarithmic distribution). For `x <= 0` the density is `(1 - alpha)/(1 + alpha) alpha^(-x) (1 +
+#' (1 - alpha) w)^(-s)`. For `x > 0` it is the sum of two series, each multiplied by a factor of its own.
+#' Their terms are `gamma(s + y)/y! (p/alpha)^y` for `y <= x`, and `gamma(s + y)/y! (p alpha)^y` for `y > x`.
 #'
 #' Logarithms of densities and of tail probabilities have errors of about 1e-13 (relative errors if the
 #' logarithm is above 1 in absolute value), for `mu` up to 1e8. Computing time per value is bounded, because
-#' no sum has more than a few thousand terms. For values of 1e10 or more, tails of Poisson distributions are computed
-#' by [ppois()].
+#' no sum has more than a few thousand terms. For values of 1e10 or more, tails of Poisson distributions are
+#' computed by [ppois()].
 #'
 #' @inheritParams dskellam
 #' @param x,q Values; for densities whole numbers, of any sign.
 #' @param mu Means of the true counts, at least 0.
 #' @param alpha Ratios of the geometric distribution, at least 0 and below 1.
 #' @param dispersion Variances of the true counts divided by their means, at least 1 and finite.
-#' @return `dprivpois()` and `dprivnbinom()` return the density, `pprivpois()` and `pprivnbinom()` the lower (or upper)
-#'   tail probability, `qprivpois()` and `qprivnbinom()` the smallest `x` with `P(y_tilde <= x) >= p` (for upper tails,
-#'   with `P(y_tilde > x) <= p`), and `rprivpois()` and `rprivnbinom()` random draws, from R's generator. Results other
-#'   than draws have the length, names and dimensions of the longest argument; shorter arguments are recycled. The
-#'   result is `NaN` where a parameter or a probability is outside its range, and the density is 0 where `x` is not a
-#'   whole number; both with a warning.
+#' @return `dprivpois()` and `dprivnbinom()` return the density, `pprivpois()` and `pprivnbinom()` the lower
+#'   (or upper) tail probability, `qprivpois()` and `qprivnbinom()` the smallest `x` with `P(y_tilde <= x) >=
+#'   p` (for upper tails, with `P(y_tilde > x) <= p`), and `rprivpois()` and `rprivnbinom()` random draws,
+#'   from R's generator. Results other than draws have the length, names and dimensions of the longest
+#'   argument; shorter arguments are recycled. The result is `NaN` where a parameter or a probability is
+#'   outside its range, and the density is 0 where `x` is not a whole number; both with a warning.
 #' @inheritSection dskellam Errors
 #' @seealso [dtruecount()] for the distribution of the true count, given its release.
-#' @references The noise: Ghosh et al. (2012), definition 2.1; the model: Schein et al. (2019), section 3. The negative
-#'   binomial distribution as a compound Poisson distribution: Quenouille, M. H. (1949), A relation between the
-#'   logarithmic, Poisson, and negative binomial series, *Biometrics* 5, 162-164. The closed forms of the densities
-#'   are new in this package.
+#' @references The noise: Ghosh et al. (2012), definition 2.1; the model: Schein et al. (2019), section 3. The
+#'   negative binomial distribution as a compound Poisson distribution: Quenouille, M. H. (1949), A relation
+#'   between the logarithmic, Poisson, and negative binomial series, *Biometrics* 5, 162-164. The closed forms
+#'   of the densities are new in this package.
 #' @examples
 #' x <- -6:30
 #' density <- dprivnbinom(x, mu = 3, alpha = 0.4, dispersion = 5)
@@ -134,7 +135,8 @@ dprivnbinom <- function(x, mu, alpha, dispersion, log = FALSE) {
 #' @rdname dprivpois
 #' @export
 pprivnbinom <- function(q, mu, alpha, dispersion, lower.tail = TRUE, log.p = FALSE) {
-  dist_probability("privnbinom", list(q = q, mu = mu, alpha = alpha, dispersion = dispersion), lower.tail, log.p)
+  numbers <- list(q = q, mu = mu, alpha = alpha, dispersion = dispersion)
+  dist_probability("privnbinom", numbers, lower.tail, log.p)
 }
 
 #' @rdname dprivpois
@@ -226,7 +228,8 @@ dtruecount <- function(x, y_tilde, mu, alpha, dispersion = 1, log = FALSE, ..., 
   if (is.null(alpha)) {
     return(behind_density(x, y_tilde, mu, mechanism, dispersion, log))
   }
-  dist_density("truecount", list(x = x, y_tilde = y_tilde, mu = mu, alpha = alpha, dispersion = dispersion), log)
+  numbers <- list(x = x, y_tilde = y_tilde, mu = mu, alpha = alpha, dispersion = dispersion)
+  dist_density("truecount", numbers, log)
 }
 
 #' @rdname dtruecount

@@ -1,6 +1,6 @@
 # The common part of the d, p, q and r functions of all distributions: checks, recycling, warnings.
-# src/rc_distributions.c identifies a distribution by its name. `numbers`: the numeric arguments, by name, in the
-# order of the function that was called.
+# src/rc_distributions.c identifies a distribution by its name. `numbers`: the numeric arguments, by name, in
+# the order of the function that was called.
 
 dist_density <- function(distribution, numbers, log, call = rlang::caller_env()) {
   numbers <- as_numbers(numbers, call)

@@ -1,5 +1,5 @@
-# The data of a model: counts, extents and noise levels; the cells that the kernels read; what sweeps need; and
-# counts in files, which are read in batches of rows.
+# The data of a model: counts, extents and noise levels; the cells that the kernels read; what sweeps need;
+# and counts in files, which are read in batches of rows.
 
 # The input of a model.
 #
@@ -320,7 +320,8 @@ batch_of_entries <- function(part, columns, alpha) {
   missing <- lists(part$row[masked], part$column[masked])
   entry <- c("row", "column", "count")
   if (any(masked)) part[entry] <- lapply(part[entry], `[`, !masked)
-  new_batch(part$rows, new_cells(c(n, columns), lists(part$row, part$column), part$count, missing, own), below)
+  cells <- new_cells(c(n, columns), lists(part$row, part$column), part$count, missing, own)
+  new_batch(part$rows, cells, below)
 }
 
 # A sparse matrix of the cells that carry information: positive and masked ones.
@@ -341,9 +342,9 @@ batch_sizes <- function(n, size) {
 
 # --- rows of files --------------------------------------------------------------------------------
 
-# A batch of contiguous rows of files, by rows and by columns. `alpha`: of these rows; `shard`: see new_cells().
-# The files are read twice, first to count the active cells. These may take gigabytes, and if their vectors
-# grew while files are read, two copies would be in memory.
+# A batch of contiguous rows of files, by rows and by columns. `alpha`: of these rows; `shard`: see
+# new_cells(). The files are read twice, first to count the active cells. These may take gigabytes, and if
+# their vectors grew while files are read, two copies would be in memory.
 read_rows <- function(shards, rows, alpha, shard) {
   n_active <- 0
   each_part(shards, rows, function(part) n_active <<- n_active + sum(!is.na(part$count)))
@@ -359,7 +360,8 @@ read_rows <- function(shards, rows, alpha, shard) {
     n <<- n + length(at)
     index[at] <<- cells$active$index
     y_tilde[at] <<- cells$y_tilde
-    others <<- c(others, list(list(n = diff(cells$active$start), missing = cells$missing, below = batch$below)))
+    other <- list(n = diff(cells$active$start), missing = cells$missing, below = batch$below)
+    others <<- c(others, list(other))
   })
   gc() # before cells are listed by columns too
   join <- function(part, of = numeric()) c(of, unlist(lapply(others, part)))

@@ -189,7 +189,8 @@ block_model_of <- function(directed) {
     },
     row_totals = function(factors) {
       sender <- factors$theta %*% factors$pi
-      (as.vector(sender %*% colSums(factors$theta)) - rowSums(sender * factors$theta)) / if (directed) 1 else 2
+      totals <- as.vector(sender %*% colSums(factors$theta)) - rowSums(sender * factors$theta)
+      totals / if (directed) 1 else 2
     },
     row_bounds = function(factors) as.vector(factors$theta %*% factors$pi %*% apply(factors$theta, 2, max)),
     # scales theta so that the mean weight of actors is 1; pi gets the scale of the counts

@@ -8,30 +8,32 @@
 #' A shape below 1 favours sparse factors, in which a few weights account for most of the counts. The prior
 #' mean is `shape / rate`, and the variance is `shape / rate^2`.
 #'
-#' The rate sets the scale of a factor, and the shape says whether its weights are sparse. If you do not know one of
-#' them, let it be `NULL`, which stands for `gamma_prior(1, 1)`, or give it another prior of its own. It is then
-#' estimated together with the other parameters, and `as.matrix()` of the fit has its draws in columns `rate[theta]`,
-#' `shape[theta]` and so on. The Gibbs samplers draw a shape with the weights integrated out (Zhou and Carin, 2015), except
-#' that of the communities in [block_model()], which they draw given the weights.
+#' The rate sets the scale of a factor, and the shape says whether its weights are sparse. If you do not know
+#' one of them, let it be `NULL`, which stands for `gamma_prior(1, 1)`, or give it another prior of its own.
+#' It is then estimated together with the other parameters, and `as.matrix()` of the fit has its draws in
+#' columns `rate[theta]`, `shape[theta]` and so on. The Gibbs samplers draw a shape with the weights
+#' integrated out (Zhou and Carin, 2015), except that of the communities in [block_model()], which they draw
+#' given the weights.
 #'
 #' The defaults of `gamma_prior()` are those of Schein et al. (2019), section 6. The models have other
 #' defaults: without `prior`, [topic_model()], [block_model()] and [tensor_model()] use `gamma_prior(0.3,
 #' rate = gamma_prior(1, 1))`, with a larger shape and an estimated rate.
 #'
-#' @param shape,rate A positive number, or `NULL` to estimate it, or the `gamma_prior()` of an estimated one, which
-#'   must have numbers itself.
+#' @param shape,rate A positive number, or `NULL` to estimate it, or the `gamma_prior()` of an estimated one,
+#'   which must have numbers itself.
 #' @return An object of class `gamma_prior`: a list of `shape` and `rate`.
-#' @section Defaults of the models: The default family and prior of the models are those that did best for five data sets at four noise
-#' levels, as judged by three criteria: the density of held-out counts, the coverage of intervals, and the
-#' error of the estimated total of all counts (`bench/defaults.R` in the sources). `"nbinom1"` was better than
-#' `"poisson"` by more than two standard errors in 16 of the 20 cases, and worse in none. `gamma_prior(0.3,
-#' rate = gamma_prior(1, 1))` had the best mean rank of six priors. With it, 90 % intervals contained the sum
-#' of all true counts in 92 % of runs. With the prior of Schein et al. (2019), they did so in 40 % of runs
-#' with `"nbinom1"`, and in 4 % with `"poisson"`. The default is four chains, because several chains are
-#' needed to see whether they agree.
-#' @section Errors: `gamma_prior()` stops with an error of class `ldpcounts_error` if `shape` or `rate` is something else.
-#' @references Zhou, M. and Carin, L. (2015). Negative binomial process count and mixture modeling. *IEEE Transactions on
-#'   Pattern Analysis and Machine Intelligence* 37, 307-320.
+#' @section Defaults of the models: The default family and prior of the models are those that did best for
+#' five data sets at four noise levels, as judged by three criteria: the density of held-out counts, the
+#' coverage of intervals, and the error of the estimated total of all counts (`bench/defaults.R` in the
+#' sources). `"nbinom1"` was better than `"poisson"` by more than two standard errors in 16 of the 20 cases,
+#' and worse in none. `gamma_prior(0.3, rate = gamma_prior(1, 1))` had the best mean rank of six priors. With
+#' it, 90 % intervals contained the sum of all true counts in 92 % of runs. With the prior of Schein et al.
+#' (2019), they did so in 40 % of runs with `"nbinom1"`, and in 4 % with `"poisson"`. The default is four
+#' chains, because several chains are needed to see whether they agree.
+#' @section Errors: `gamma_prior()` stops with an error of class `ldpcounts_error` if `shape` or `rate` is
+#'   something else.
+#' @references Zhou, M. and Carin, L. (2015). Negative binomial process count and mixture modeling. *IEEE
+#'   Transactions on Pattern Analysis and Machine Intelligence* 37, 307-320.
 #' @examples
 #' gamma_prior()
 #' # the scale of the weights is estimated from the data, and then their shape as well
@@ -69,7 +71,9 @@ check_hyper <- function(x, arg, call = rlang::caller_env()) {
 }
 
 # Which of "shape" and "rate" are estimated?
-estimated_in <- function(prior) Filter(function(name) inherits(prior[[name]], "gamma_prior"), c("shape", "rate"))
+estimated_in <- function(prior) {
+  Filter(function(name) inherits(prior[[name]], "gamma_prior"), c("shape", "rate"))
+}
 
 has_random_rate <- function(prior) "rate" %in% estimated_in(prior)
 
@@ -121,11 +125,12 @@ check_prior <- function(prior, factors, call = rlang::caller_env()) {
 #'
 #' @param shape1,shape2 Positive numbers, the shapes of the beta distribution. The default is the uniform
 #'   distribution. A larger `shape2` pulls the estimate towards Poisson counts.
-#' @section Dispersions of columns: With `dispersion_by = "column"`, `1 - 1 / dispersion` of each column has the
-#'   distribution Beta(`m * v`, `(1 - m) * v`), whose parameters are estimated together with the dispersions: its mean
-#'   `m` has the beta prior that is given, and `1 / v` is uniform between 0 and 1. So columns with little information
-#'   borrow from the others, and if `v` is large, all dispersions are nearly equal. `as.matrix()` of the fit has the draws
-#'   of `m * v` and `(1 - m) * v` in its columns `dispersion_prior[shape1]` and `dispersion_prior[shape2]`.
+#' @section Dispersions of columns: With `dispersion_by = "column"`, `1 - 1 / dispersion` of each column has
+#'   the distribution Beta(`m * v`, `(1 - m) * v`), whose parameters are estimated together with the
+#'   dispersions: its mean `m` has the beta prior that is given, and `1 / v` is uniform between 0 and 1. So
+#'   columns with little information borrow from the others, and if `v` is large, all dispersions are nearly
+#'   equal. `as.matrix()` of the fit has the draws of `m * v` and `(1 - m) * v` in its columns
+#'   `dispersion_prior[shape1]` and `dispersion_prior[shape2]`.
 #' @return An object of class `beta_prior`: a list of `shape1` and `shape2`.
 #' @section Errors: `beta_prior()` stops with an error of class `ldpcounts_error` if a shape is not a
 #'   positive number.
@@ -153,8 +158,8 @@ format.beta_prior <- function(x, ...) {
 # The family of true counts in a fit: list(name, dispersion, prior, by). `dispersion` is the fixed
 # dispersion, or NULL; `prior` and `by` are NULL unless it is estimated. Samplers and fits store it as
 # `excess`, dispersion - 1, which keeps its precision near 0: a column among the factors, with one number, or
-# one per row or column. If there is one per column, the two shapes of their beta prior are stored as `pool`. If
-# counts are Poisson, there is no `excess`.
+# one per row or column. If there is one per column, the two shapes of their beta prior are stored as `pool`.
+# If counts are Poisson, there is no `excess`.
 poisson_family <- list(name = "poisson")
 
 # `scheme`: the sampling scheme; `pairs`: do counts belong to pairs of actors?
@@ -210,8 +215,8 @@ start_excess <- function(family, n) {
   rep(if (is_estimated(family)) family$prior$shape1 / family$prior$shape2 else family$dispersion - 1, n)
 }
 
-# Starting values of the shapes of the prior of dispersions of columns: those of the prior of their mean, whose sum
-# is raised to 1 if it is smaller.
+# Starting values of the shapes of the prior of dispersions of columns: those of the prior of their mean,
+# whose sum is raised to 1 if it is smaller.
 start_pool <- function(family) {
   shapes <- c(family$prior$shape1, family$prior$shape2)
   list(pool = matrix(shapes / min(1, sum(shapes))))
@@ -266,8 +271,8 @@ release_moments <- function(mu, excess, alpha, clamped) {
 
 # --- groups ---------------------------------------------------------------------------------------
 
-# Groups of rows, for the argument `groups` of model functions. They are an element `groups` of the priors of a
-# task, in the form that src/rc_groups.c reads:
+# Groups of rows, for the argument `groups` of model functions. They are an element `groups` of the priors of
+# a task, in the form that src/rc_groups.c reads:
 #
 #   combination     per row, the number of the combination of levels that it has, from 0
 #   level           a matrix with one row per factor and one column per combination: the number of the level,

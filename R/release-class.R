@@ -92,7 +92,7 @@
 #' as.matrix(x)
 #' head(as.data.frame(x))
 #' # join covariates of the rows
-#' merge(as.data.frame(x, na.rm = TRUE), data.frame(row = 1:2, age = c(34, 58)))
+#' merge(as.data.frame(x), data.frame(row = 1:2, age = c(34, 58)))
 #' data.frame(age = c(34, 58), as.data.frame(x, wide = TRUE))
 #' # three modes
 #' x <- private_counts(array(c(2, -1, 0, 5, 1, -3, 0, 2), c(2, 2, 2)), epsilon = 1)
@@ -122,13 +122,10 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1, 
   check_precision(precision) # before labels and counts are looked at
   if (is.null(alpha)) check_epsilon(epsilon) else check_alpha(alpha)
   check_that(is.null(fill) || is.data.frame(x), "{.arg fill} is only for a data frame of cells.")
-  valid <- is.null(fill) || (is.atomic(fill) && is_one(fill) && (is.na(fill) || identical(as.double(fill), 0)))
-  if (!valid) {
-    abort_argument(fill, "fill", "0 or NA", rlang::current_env())
-  }
+  fills <- is.null(fill) || (is.atomic(fill) && is_one(fill) && fill %in% c(0, NA))
+  if (!fills) abort_argument(fill, "fill", "0 or NA", rlang::current_env())
   table <- given_counts(x, "x", id, dims, directed, role = "release", fill = fill)
   counts <- check_counts(table$counts, "x", signed = TRUE)
-  tell_empty(counts, "x")
   if (is_sparse(counts)) counts <- Matrix::drop0(counts)
   n_row <- nrow(counts)
   precision <- check_precision(precision, n_row)
@@ -150,7 +147,8 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1, 
 
 # A release of any mechanism but geometric noise. Hidden counts are marked after the counts are laid out,
 # because they are not numbers.
-declare_protected <- function(x, mechanism, suppressed, directed, id, dims, fill, call = rlang::caller_env()) {
+declare_protected <- function(x, mechanism, suppressed, directed, id, dims, fill,
+                              call = rlang::caller_env()) {
   hides <- mechanism$kind %in% c("suppression", "withheld")
   check_that(is.null(suppressed) || hides, "{.arg suppressed} is only for mechanisms that hide counts.", call)
   read <- if (is.character(x)) read_marks(x, mechanism, call)
@@ -221,8 +219,8 @@ new_private_counts <- function(counts, alpha, precision, rng, s = NA_real_, t = 
     t = t,
     rng = rng, # the source of the noise: see privacy()
     directed = directed, # FALSE for counts of pairs, each of which is at [i, j] and [j, i]
-    below = below, # of a clamped release, per row: the number of cells at or below zero (`cells`) and the sum of
-    # their absolute values (`size`), NA if unknown; otherwise NULL
+    below = below, # of a clamped release, per row: the number of cells at or below zero (`cells`) and the
+    # sum of their absolute values (`size`), NA if unknown; otherwise NULL
     columns = columns, # for more than two modes, how the columns are made up of modes (R/data-table.R)
     mechanism = mechanism, # of new_mechanism(); NULL for geometric noise or none
     version = FORMAT_VERSION
@@ -387,39 +385,39 @@ scaled <- function(x, s, t) {
 # each rule is the message for a release that breaks it. Their order matters, because a rule may rely on
 # those before it.
 FIELD_RULES <- list(
-  "has other fields than a release" = function(x) setequal(names(x), RELEASE_FIELDS),
-  "must have {.field counts} in a valid matrix" = function(x) is_table(x$counts),
-  "must have a valid {.field mechanism}, or none" = function(x) is.null(x$mechanism) || is_valid_mechanism(x),
-  "must have {.field alpha} in [0, 1), one number or one per row" = function(x) {
+  "has {.field counts} that cannot be right" = function(x) {
+    setequal(names(x), RELEASE_FIELDS) && is_table(x$counts)
+  },
+  "has {.field mechanism} that cannot be right" = function(x) {
+    is.null(x$mechanism) || (is_mechanism(x$mechanism) && identical(x$alpha, NA_real_) && is.null(x$below) &&
+      is.double(x$counts) && !any(impossible_releases(x$mechanism, as.vector(x$counts))$bad))
+  },
+  "has {.field alpha} that cannot be right" = function(x) {
     !is.null(x$mechanism) || is_per_row(x, "alpha", function(alpha) alpha >= 0 & alpha < 1)
   },
-  "must have a positive {.field precision}, one number or one per row" = function(x) {
+  "has {.field precision} that cannot be right" = function(x) {
     is_per_row(x, "precision", function(precision) is.finite(precision) & precision > 0)
   },
-  "must have both {.field s} and {.field t}, as whole numbers up to 2^31, or neither" = function(x) {
+  "has {.field s and t} that cannot be right" = function(x) {
     is_rate <- function(n) is.na(n) | (n >= 1 & n <= RATE_MAX & trunc(n) == n)
-    is_per_row(x, "s", is_rate) && is_per_row(x, "t", is_rate) && all(is.na(x$s) == is.na(x$t))
+    is_per_row(x, "s", is_rate) && is_per_row(x, "t", is_rate) && all(is.na(x$s) == is.na(x$t)) &&
+      is_rate_of(x$s / x$t, x$alpha)
   },
-  "contradicts itself: {.field alpha} is not exp(-s / t)" = function(x) is_rate_of(x$s / x$t, x$alpha),
-  "must have {.field rng} as one of the sources of noise" = function(x) {
+  "has {.field rng} that cannot be right" = function(x) {
     rlang::is_string(x$rng, c("secure", "R", "external", "mixed"))
   },
-  "must have {.field directed} as TRUE or FALSE" = function(x) rlang::is_bool(x$directed),
-  "must have {.field below} as NULL or two numbers per row" = function(x) {
+  "has {.field below} that cannot be right" = function(x) {
     is_sum <- function(n) {
       is.numeric(n) && length(n) == nrow(x$counts) && all(is.na(n) | (is.finite(n) & n >= 0))
     }
     is.null(x$below) || (is.list(x$below) && is_sum(x$below$cells) && is_sum(x$below$size))
   },
-  "must have {.field columns} as NULL or extents of modes, with labels" = function(x) {
+  "has {.field columns} that cannot be right" = function(x) {
     is.null(x$columns) || is_columns(x$columns, ncol(x$counts))
   },
-  "is undirected, but rows and columns differ in number or labels" = function(x) {
-    x$directed || (is.null(x$columns) && nrow(x$counts) >= 2 && nrow(x$counts) == ncol(x$counts) &&
-      !labels_differ(x$counts))
-  },
-  "is undirected, but its rows have different noise levels" = function(x) {
-    x$directed || all(lengths(x[LEVEL_FIELDS]) == 1)
+  "has {.field directed} that cannot be right" = function(x) {
+    isTRUE(x$directed) || (isFALSE(x$directed) && is.null(x$columns) && nrow(x$counts) >= 2 &&
+      nrow(x$counts) == ncol(x$counts) && !labels_differ(x$counts) && all(lengths(x[LEVEL_FIELDS]) == 1))
   }
 )
 
@@ -439,11 +437,6 @@ COUNT_RULES <- list(
         (below$cells > 0 | below$size == 0), na.rm = TRUE))
   }
 )
-
-is_valid_mechanism <- function(x) {
-  is_mechanism(x$mechanism) && identical(x$alpha, NA_real_) && is.null(x$below) && is.double(x$counts) &&
-    !any(impossible_releases(x$mechanism, as.vector(x$counts))$bad)
-}
 
 is_per_row <- function(x, field, allowed) {
   is.numeric(x[[field]]) && length(x[[field]]) %in% c(1, nrow(x$counts)) && all(allowed(x[[field]]))

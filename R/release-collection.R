@@ -191,13 +191,11 @@ check_texts <- function(texts, call = rlang::caller_env()) {
     unique(regmatches(text, gregexpr("\\{\\w+\\}", text))[[1]])
   }
   for (name in names(english)) {
-    check_that(is_text(texts[[name]]) && is_one(texts[[name]]),
-      "Element {.val {name}} of {.arg texts} must be one text.", call
-    )
-    needed <- in_braces(english[[name]])
-    check_that(setequal(in_braces(texts[[name]]), needed), c(
-      "Element {.val {name}} of {.arg texts} must contain the same names in braces as the English text.",
-      x = if (length(needed) > 0) "The English text has {needed}." else "The English text has no name in braces."
+    valid <- is_text(texts[[name]]) && is_one(texts[[name]]) &&
+      setequal(in_braces(texts[[name]]), in_braces(english[[name]]))
+    check_that(valid, c(
+      "Element {.val {name}} of {.arg texts} must be one text.",
+      i = "It must have the same names in braces as the English text: {.val {english[[name]]}}."
     ), call)
   }
   texts[names(english)]

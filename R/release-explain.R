@@ -25,7 +25,8 @@ print.private_vector <- function(x, ...) {
   invisible(x)
 }
 
-# In full of a whole release; in one line of a part of it, unless it has no noise, or noise that can be subtracted.
+# In full of a whole release; in one line of a part of it, unless it has no noise, or noise that can be
+# subtracted.
 print_head <- function(x, extent = paste(dim(x), collapse = " x ")) {
   fields <- fields_of(x)
   if (!is.null(fields$mechanism)) {
@@ -49,13 +50,6 @@ print_head <- function(x, extent = paste(dim(x), collapse = " x ")) {
   ))
   cat_wrapped(format_level(x))
   cat_wrapped(rng_sentence(fields$rng))
-  unknown <- sum(is.na(fields$below$cells))
-  if (unknown > 0) {
-    cat_wrapped(paste0(
-      "The total of the negative counts of ", if (unknown == nrow(x)) "any row" else count_of(unknown, "row"),
-      " is not known: it was not stored when counts were clamped, or cells were masked or removed later."
-    ))
-  }
   print_protection(x, fields)
 }
 
@@ -94,39 +88,32 @@ print_corner <- function(x) {
 
 #' @export
 summary.private_counts <- function(object, ...) {
-  counts <- fields_of(object)$counts
-  if (!is.null(fields_of(object)$mechanism)) {
-    return(structure(list(
-      release = object, declared = list(cells = 0),
-      share = c(hidden = mean(counts == HIDDEN, na.rm = TRUE), zero = mean(counts == 0, na.rm = TRUE)),
-      quantiles = if (any(is.finite(counts))) stats::quantile(counts[is.finite(counts)], type = 1)
-    ), class = "summary.private_counts"))
+  fields <- fields_of(object)
+  values <- stored_values(fields$counts)
+  observed <- n_cells(fields$counts) - n_missing(fields$counts)
+  hidden <- sum(values == HIDDEN, na.rm = TRUE)
+  share <- c(
+    negative = sum(values < 0, na.rm = TRUE) - hidden, zero = NA, positive = sum(values > 0, na.rm = TRUE),
+    if (!is.null(fields$mechanism)) c(hidden = hidden)
+  ) / observed
+  share["zero"] <- 1 - sum(share, na.rm = TRUE)
+  declared <- NULL
+  if (is.null(fields$mechanism)) {
+    below <- known_below_zero(object)
+    declared <- check_declared_alpha(below, fields$alpha)
+    if (doubtful(declared)) warn_declared_alpha(declared, below)
   }
-  below <- known_below_zero(object)
-  declared <- check_declared_alpha(below, fields_of(object)$alpha)
-  if (doubtful(declared)) warn_declared_alpha(declared, below)
-  observed <- n_cells(counts) - n_missing(counts)
-  values <- stored_values(counts)
-  negative <- sum(values < 0, na.rm = TRUE) / observed
-  positive <- sum(values > 0, na.rm = TRUE) / observed
-  structure(list(
-    release = object, declared = declared,
-    share = c(negative = negative, zero = 1 - (negative + positive), positive = positive),
-    quantiles = if (observed > 0) count_quantiles(counts, c(0, 0.01, 0.25, 0.5, 0.75, 0.99, 1))
-  ), class = "summary.private_counts")
+  structure(list(release = object, declared = declared, share = share), class = "summary.private_counts")
 }
 
-#' @export
 print.summary.private_counts <- function(x, ...) {
   print_head(x$release)
-  if (is.null(x$quantiles)) {
+  if (anyNA(x$share)) {
     return(invisible(x))
   }
   cat("Shares of the released counts:\n")
   print(round(x$share, 3))
-  cat("Quantiles of the released counts:\n")
-  print(x$quantiles)
-  if (x$declared$cells > 0) {
+  if (isTRUE(x$declared$cells > 0)) {
     cat_wrapped(paste0(
       "Estimated from the ", format_number(x$declared$cells), " counts at or below zero alone, alpha is ",
       format_estimate(x$declared), ". ", declared_sentence(x$declared)
@@ -190,8 +177,8 @@ whole_distance <- function(precision) {
 
 #' Explain a privacy level to participants
 #'
-#' Says in plain words, and as a picture, what noise of level `epsilon` protects: how often a guess about a
-#' participant's counts is right with and without the released counts. The text and the picture are meant for
+#' Says in plain words what noise of level `epsilon` protects: how often a guess about a
+#' participant's counts is right with and without the released counts. The text is meant for
 #' consent forms.
 #'
 #' @param epsilon Privacy loss, positive; one number, or several to compare. Or a release, from which
@@ -199,24 +186,21 @@ whole_distance <- function(precision) {
 #' @param precision The largest difference between two records that is protected at `epsilon`, in counts: a
 #'   positive number, or one per value of `epsilon`; see [privatize()].
 #' @param ... Must be empty.
-#' @param distance Differences between two records, in counts, for which the odds are computed: whole
-#'   numbers. If `NULL`, they are 1 (something happened once more or not), the precision (rounded down, at
-#'   least 1), and ten times that.
 #' @param example What somebody may try to guess, as the end of the sentence "Suppose that someone sees your
 #'   changed counts and tries to guess ...". It must be a question about one count.
-#' @param x,object A `privacy_explanation`.
+#' @param x A `privacy_explanation`.
 #' @return An object of class `privacy_explanation`: a list of `numbers` and `sentences`. `numbers` is a data
-#'   frame with one row per `epsilon` and `distance`, and the columns
+#'   frame with three rows per `epsilon`, for differences between two records of 1 count, of `precision`
+#'   counts (rounded down, at least 1) and of ten times as many, and the columns
 #'   \describe{
-#'     \item{`epsilon`, `precision`, `distance`}{as given}
+#'     \item{`epsilon`, `precision`}{as given}
+#'     \item{`distance`}{the difference between two records, in counts}
 #'     \item{`loss`}{the privacy loss at this distance, `epsilon * distance / precision`}
 #'     \item{`factor`}{the largest factor by which the released counts change any odds, `exp(loss)`}
 #'     \item{`right`}{the largest probability of a right guess, `factor / (1 + factor)`}
 #'     \item{`right_of_100`}{`100 * right`, rounded up}
 #'   }
-#'   `sentences` is a list with one named character vector per `epsilon`. `print()` shows the sentences for
-#'   one `epsilon`, and a table for several. `format()` and `as.character()` return the text, one string per
-#'   `epsilon`, and `as.data.frame()` returns `numbers`.
+#'   `sentences` is a list with one named character vector per `epsilon`, which `print()` shows.
 #' @details The released counts of two records that differ by `d` counts in all (the sum of absolute
 #' differences) have probabilities that differ by a factor of at most `exp(epsilon * d / precision)`. Suppose
 #' that someone knows that one of two such records is the true one, and at first thinks that both are
@@ -242,11 +226,8 @@ whole_distance <- function(precision) {
 #' @seealso [what-is-protected] for the threat model, [privacy_loss()] for several releases.
 #' @examples
 #' explain_privacy(epsilon = 1, example = "whether you met your neighbour that day")
-#' x <- explain_privacy(epsilon = c(0.5, 1, 2), precision = 3)
-#' x
-#' as.character(x)[1]
 #' @export
-explain_privacy <- function(epsilon, precision = 1, ..., distance = NULL,
+explain_privacy <- function(epsilon, precision = 1, ...,
                             example = "whether something happened once more or not") {
   check_no_dots(...)
   check_given(missing(epsilon), "epsilon")
@@ -259,21 +240,18 @@ explain_privacy <- function(epsilon, precision = 1, ..., distance = NULL,
   }
   epsilon <- check_epsilon(epsilon)
   precision <- check_matching(precision, epsilon, "value of `epsilon`")
-  if (!is.null(distance)) {
-    check_per_row(distance, "distance", NULL, function(x) x >= 1 & is_whole(x), "a whole number of at least 1")
-  }
   if (!is_file_name(example)) abort_argument(example, "example", "one string", rlang::current_env())
-  each <- Map(privacy_odds, epsilon, precision, list(distance))
+  each <- Map(privacy_odds, epsilon, precision)
   structure(list(
     numbers = do.call(rbind, each), sentences = lapply(each, privacy_sentences, as.character(example))
   ), class = "privacy_explanation")
 }
 
-# The odds for records that differ by these numbers of counts: a data frame with one row per distance. For the
-# columns see ?explain_privacy.
-privacy_odds <- function(epsilon, precision, distance) {
+# The odds for records that differ by 1 count, by `precision`, and by ten times that: a data frame with one
+# row per distance. For the columns see ?explain_privacy.
+privacy_odds <- function(epsilon, precision) {
   N <- whole_distance(precision)
-  distance <- unique(if (is.null(distance)) c(1, N, 10 * N) else as.double(distance))
+  distance <- unique(c(1, N, 10 * N))
   loss <- epsilon * distance / precision
   data.frame(
     epsilon = epsilon, precision = precision, distance = distance, loss = loss,
@@ -295,13 +273,18 @@ privacy_sentences <- function(odds, example) {
   names(each) <- paste0("distance_", format(odds$distance, trim = TRUE, scientific = FALSE))
   factor <- exp(odds$epsilon[1] / odds$precision[1])
   times <- if (factor < 1e6) paste("at most", format_number(round_up(factor))) else "more than a million"
+  level <- paste0(format_number(odds$epsilon[1]), ", precision ", format_number(odds$precision[1]))
   c(
+    level = paste0("Privacy at epsilon = ", level, ":"),
     noise = paste(
       "A random number is added to each of your counts before anyone else sees them.",
       "Only the changed counts are collected."
     ),
     guess = paste0("Suppose that someone sees your changed counts and tries to guess ", example, "."),
-    coin = "Without your changed counts, they can only toss a coin. They are then right in 50 of 100 guesses.",
+    coin = paste(
+      "Without your changed counts, they can only toss a coin.",
+      "They are then right in 50 of 100 guesses."
+    ),
     each,
     prior = paste(
       "Someone who already knows something about you may guess better than by tossing a coin. Whatever they",
@@ -311,44 +294,12 @@ privacy_sentences <- function(odds, example) {
   )
 }
 
-#' @export
-format.privacy_explanation <- function(x, ...) vapply(unclass(x)$sentences, paste, "", collapse = " ")
-
-#' @export
-as.character.privacy_explanation <- function(x, ...) format(x)
-
-#' @export
-as.data.frame.privacy_explanation <- function(x, row.names = NULL, optional = FALSE, ...) unclass(x)$numbers
-
 #' @rdname explain_privacy
 #' @export
 print.privacy_explanation <- function(x, ...) {
   check_no_dots(...)
-  numbers <- unclass(x)$numbers
-  sentences <- unclass(x)$sentences
-  say <- function(sentences) for (sentence in sentences) cat_wrapped(sentence)
-  if (length(sentences) == 1) {
-    level <- paste0(format_number(numbers$epsilon[1]), ", precision ", format_number(numbers$precision[1]))
-    say(c(paste0("Privacy at epsilon = ", level, ":"), sentences[[1]]))
-  } else {
-    say(sentences[[1]][c("noise", "guess", "coin")])
-    say("With your changed counts, they are right in at most this many of 100 guesses:")
-    print_in_parts(odds_table(numbers), 2)
-    say(sentences[[1]]["large"])
-  }
+  for (level in unclass(x)$sentences) for (sentence in level) cat_wrapped(sentence)
   invisible(x)
-}
-
-# One row per epsilon and precision, one column per distance.
-odds_table <- function(numbers) {
-  level <- paste(numbers$epsilon, numbers$precision)
-  table <- numbers[!duplicated(level), c("epsilon", "precision")]
-  for (distance in sort(unique(numbers$distance))) {
-    at <- match(paste(unique(level), distance), paste(level, numbers$distance))
-    title <- if (distance == 1) "1 count" else paste(format_number(distance), "counts")
-    table[[title]] <- ifelse(is.na(at), "", numbers$right_of_100[at])
-  }
-  table
 }
 
 # --- several releases -----------------------------------------------------------------------------
@@ -380,8 +331,13 @@ odds_table <- function(numbers) {
 #' privacy_loss(monday, tuesday)$epsilon
 #' @export
 privacy_loss <- function(..., precision = NULL) {
-  releases <- lapply(list(...), function(x) if (is_private_vector(x)) check_release(x) else x)
-  check_releases(releases)
+  releases <- lapply(list(...), check_release, "...")
+  check_that(length(releases) > 0, "{.arg ...} must hold at least one release.")
+  for (release in releases) geometric_fields(release)
+  same <- function(part) length(unique(Filter(Negate(is.null), lapply(releases, part)))) < 2
+  check_that(same(nrow) && same(rownames) && same(function(x) fields_of(x)$directed), c(
+    "All releases must be of the same data.", x = "Their rows differ in number, names or direction."
+  ))
   levels <- lapply(releases, privacy)
   if (is.null(precision)) precision <- max(unlist(lapply(levels, `[[`, "precision")))
   precision <- check_positive(precision, "precision")
@@ -392,28 +348,12 @@ privacy_loss <- function(..., precision = NULL) {
   ), class = "privacy_loss")
 }
 
-check_releases <- function(releases, call = rlang::caller_env()) {
-  check_that(length(releases) > 0, "{.arg ...} must hold at least one release.", call)
-  other <- which(!vapply(releases, is_release, TRUE))
-  named <- Filter(nzchar, names(releases)[other])
-  if (length(named) > 0) abort_unknown(named[1], "precision", call)
-  check_that(length(other) == 0, c(
-    "{.arg ...} must hold private_counts objects, but argument {other[1]} is not one.",
-    x = "It is {describe_type(releases[[other[1]]])}.",
-    i = if (is.list(releases[[other[1]]])) "{.code do.call(privacy_loss, releases)} takes a list of releases."
-  ), call)
-  same <- function(part) length(unique(Filter(Negate(is.null), lapply(releases, part)))) < 2
-  for (release in releases) geometric_fields(release, call)
-  check_that(same(nrow), "All releases must be of the same data, but their numbers of rows differ.", call)
-  check_that(same(rownames), "All releases must be of the same data, but the names of their rows differ.", call)
-  check_that(same(function(x) fields_of(x)$directed), "Releases must be all directed, or all undirected.", call)
-}
-
 #' @export
 print.privacy_loss <- function(x, ...) {
   n <- nrow(x$releases)
+  who <- if (n == 1) "One release has" else paste(n, "releases of the same data together have")
   cat_wrapped(paste0(
-    if (n == 1) "One release has" else paste(n, "releases of the same data together have"), " spent epsilon = ",
+    who, " spent epsilon = ",
     format_range(x$epsilon), " at precision ", format_number(x$precision), "."
   ))
   weakest <- max(x$epsilon)
@@ -422,9 +362,5 @@ print.privacy_loss <- function(x, ...) {
   if (length(x$epsilon) > 1) sentence <- paste("In the least protected row:", sub("^Rows", "rows", sentence))
   if (is.infinite(weakest)) sentence <- "A release without noise (alpha = 0) protects nothing."
   cat_wrapped(sentence, bullet = "* ")
-  if (n > 1) {
-    cat("By release:\n")
-    print(x$releases)
-  }
   invisible(x)
 }

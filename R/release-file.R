@@ -9,8 +9,8 @@
 #' @param x A [private_counts()].
 #' @param file The name of a file. If it ends in `.gz`, the file is compressed.
 #' @param ... Must be empty.
-#' @param overwrite If `TRUE`, `write_release()` replaces an existing file, after it has written everything. If
-#'   `FALSE`, it stops with an error if the file exists.
+#' @param overwrite If `TRUE`, `write_release()` replaces an existing file, after it has written everything.
+#'   If `FALSE`, it stops with an error if the file exists.
 #' @return `write_release()`: `x`, invisibly. `read_release()`: a `private_counts`, identical to the one that
 #'   was written.
 #' @section The format, version 1: The file is text in UTF-8. The first line is `ldpcounts-release 1`, where
@@ -69,9 +69,9 @@
 #' The lines `mode2_labels:`, `mode3_labels:` and so on replace the line `column_labels:`. They come after
 #' `extents`, and each is followed by one label per index of the mode.
 #' @section Errors: These functions stop with an error of class `ldpcounts_error` if an argument is wrong, or
-#'   if they cannot write or read a file. It is also of class `ldpcounts_file_error` if the cause is in the file: a later
-#'   version of the format, a truncated or damaged file, or entries that contradict one another. The message
-#'   says which line is wrong and why, and never quotes a count.
+#'   if they cannot write or read a file. It is also of class `ldpcounts_file_error` if the cause is in the
+#'   file: a later version of the format, a truncated or damaged file, or entries that contradict one another.
+#'   The message says which line is wrong and why, and never quotes a count.
 #' @seealso [collection_page()], whose participants download such files; [read_releases()] for the files of
 #'   many people; `rbind()` combines releases, as in the example.
 #' @examples
@@ -89,7 +89,8 @@ write_release <- function(x, file, ..., overwrite = FALSE) {
   x <- check_release(x)
   check_flag(overwrite, "overwrite")
   check_new_file(file, overwrite, paste(
-    "A release cannot be made again: noise added to the same counts a second time spends epsilon a second time."
+    "A release cannot be made again: noise added to the same counts a second time spends epsilon a second",
+    "time."
   ))
   fields <- geometric_fields(x)
   labels <- dimnames(x)
@@ -118,6 +119,7 @@ release_head <- function(x) {
   level <- c(fields["alpha"], list(epsilon = epsilon_of(fields)), fields[c("precision", "s", "t")])
   numbers_if_any <- function(x) if (!is.null(x)) write_numbers(x)
   yes_no <- function(flag) if (flag) "yes" else "no"
+  storage <- if (is_sparse(fields$counts)) "sparse" else "dense"
   titles <- titles_of(fields)
   if (!is.null(titles)) names(titles) <- paste0(modes_in_file(length(titles)), "_title")
   keys <- c(
@@ -125,7 +127,7 @@ release_head <- function(x) {
     extents = numbers_if_any(fields$columns$dim), vapply(level, write_numbers, ""),
     rng = fields$rng, clamped = yes_no(!is.null(fields$below)), directed = yes_no(fields$directed),
     cells_below = numbers_if_any(fields$below$cells), size_below = numbers_if_any(fields$below$size),
-    storage = paste(if (is_sparse(fields$counts)) "sparse" else "dense", typeof(stored_values(fields$counts))),
+    storage = paste(storage, typeof(stored_values(fields$counts))),
     if (!is.null(titles)) escape(titles)
   )
   comments <- c(
@@ -174,7 +176,8 @@ CELLS_PER_WRITE <- 1e5
 put_cells <- function(put, counts) {
   wanted <- function(x) is.na(x) | x != 0
   cells <- cells_where(counts, wanted)
-  cells <- cbind(cells, as.double(values_where(counts, wanted)))[order(cells[, 1], cells[, 2]), , drop = FALSE]
+  by_row <- order(cells[, 1], cells[, 2])
+  cells <- cbind(cells, as.double(values_where(counts, wanted)))[by_row, , drop = FALSE]
   n <- nrow(cells)
   put("cells: ", sprintf("%.0f", n))
   for (first in seq(1, length.out = ceiling(n / CELLS_PER_WRITE), by = CELLS_PER_WRITE)) {
@@ -266,7 +269,8 @@ explain_reading <- function(source, problem, code) {
 read_more <- function(source) {
   left <- length(source$text) - source$skip
   n <- max(min(BYTES_PER_READ, 4 * source$size + 1000), left) # long lines in few steps
-  more <- explain_reading(source, "is damaged and cannot be decompressed", readBin(source$connection, "raw", n))
+  problem <- "is damaged and cannot be decompressed"
+  more <- explain_reading(source, problem, readBin(source$connection, "raw", n))
   source$unpacked <- source$unpacked + length(more)
   check_file(source$unpacked <= most_text(source$size), source,
     "unpacks to more than a file of its size can have"
@@ -308,8 +312,9 @@ check_end <- function(source) {
 
 # The values of a key: the words that are allowed, or the largest whole number, or any numbers (NULL).
 KEYS <- list(
-  mechanism = MECHANISM, rows = 2^31 - 1, columns = 2^31 - 1, extents = 2^31 - 1, alpha = NULL, epsilon = NULL,
-  precision = NULL, s = NULL, t = NULL, rng = c("external", "secure", "R", "mixed"), clamped = c("no", "yes"),
+  mechanism = MECHANISM, rows = 2^31 - 1, columns = 2^31 - 1, extents = 2^31 - 1, alpha = NULL,
+  epsilon = NULL, precision = NULL, s = NULL, t = NULL, rng = c("external", "secure", "R", "mixed"),
+  clamped = c("no", "yes"),
   directed = c("yes", "no"), cells_below = NULL, size_below = NULL,
   storage = c("sparse double", "dense double", "dense integer"), cells = 1e15
 )
@@ -493,8 +498,8 @@ new_release_from <- function(head, cells, source) {
     check_file(FALSE, source, "is too large for this computer's memory or an R matrix")
   })
   release <- new_private_counts(if (directed) counts else mirrored(counts), head$alpha, head$precision,
-    rng = head$rng, s = head[["s"]], t = head[["t"]], below = if (length(below) > 0) below, directed = directed,
-    columns = columns
+    rng = head$rng, s = head[["s"]], t = head[["t"]], below = if (length(below) > 0) below,
+    directed = directed, columns = columns
   )
   problem <- broken_rule(c(unclass(release), head["epsilon"]), c(FIELD_RULES[-1], FILE_RULES, COUNT_RULES))
   check_file(is.null(problem), source, problem)

@@ -97,10 +97,12 @@ read_releases <- function(files, ..., items = NULL, participants = NULL, complet
   missing <- if (!is.null(wanted)) setdiff(wanted, rownames(x))
   if (complete || network) x <- complete_rows(x, missing, wanted)
   tell_set_aside(files, problems, c(
-    paste0(length(good), " of ", count_of(length(files), "file"), " were used: ", count_of(nrow(x), "row"), ", ",
+    paste0(
+      length(good), " of ", count_of(length(files), "file"), " were used: ", count_of(nrow(x), "row"), ", ",
       count_of(ncol(x), "item"), "."),
     i = if (isTRUE(study$files < study$of)) {
-      paste0("The items are those of ", study$files, " of ", study$of, " files: ", listed(study$items, 10), ".")
+      names <- listed(study$items, 10)
+      paste0("The items are those of ", study$files, " of ", study$of, " files: ", names, ".")
     },
     i = if (lacking > 0 && !network) {
       paste(count_of(lacking, "file does", "files do"), "not have all items. The missing ones are masked.")
@@ -211,7 +213,8 @@ other_items <- function(releases, items, given) {
     } else if (!named && ncol(counts) != n_items) {
       paste("has", count_of(ncol(counts), "item"), "without names, another number than expected")
     } else if (named && length(unknown) > 0) {
-      paste0("has ", count_of(length(unknown), "item"), " not in the study: ", listed(dQuote(unknown, FALSE), 3))
+      names <- listed(dQuote(unknown, FALSE), 3)
+      paste0("has ", count_of(length(unknown), "item"), " not in the study: ", names)
     } else {
       NA_character_
     }
@@ -244,8 +247,9 @@ rows_to_use <- function(releases, files, wanted) {
   from <- rep(seq_along(labels), lengths(labels))
   unknown <- !is.null(wanted) & !who %in% wanted
   participant <- paste0("participant \"", who, "\"")
+  used <- file_title(files[from[match(who, who)]])
   why <- ifelse(unknown, paste0("not in the list: ", participant, " is not one of the participants"),
-    paste0("doubled: ", participant, " is also in ", file_title(files[from[match(who, who)]]), ", which is used")
+    paste0("doubled: ", participant, " is also in ", used, ", which is used")
   )
   aside <- unknown | duplicated(who)
   problems <- rep(NA_character_, length(files))

@@ -76,8 +76,8 @@
 #'   * `df`: degrees of freedom of the interval;
 #'   * `n`, `masked`: the number of observed and of masked rows, added up over both groups of a difference.
 #'
-#'   `confint()`: a matrix with the limits of the intervals. `autoplot()` returns a ggplot of the estimates
-#'   with their intervals, for up to 12 items; `plot()` draws it, and returns it invisibly.
+#'   `autoplot()` returns a ggplot of the estimates with their intervals, for up to 12 items; `plot()` draws
+#'   it, and returns it invisibly.
 #' @section When to use means of the release, and when a model:
 #' `private_means()` assumes nothing about the counts. Its estimates are unbiased in groups of any size. A
 #' model, as in [augment(fit, by = )][augment.ldp_fit], combines information over rows and items, so that its
@@ -123,12 +123,13 @@
 #'
 #' Sums of `augment(fit)$mean` are the estimates of `augment(fit, by = )`. The biases of `private_means()` in
 #' this table are within about two standard errors of the simulation.
-#' @section Warnings: `private_means()` warns (class `ldpcounts_declared_alpha`) if the counts at or below zero
-#' contradict the declared `alpha`; see [private_counts()].
-#' @section Errors: `private_means()` stops with an error of class `ldpcounts_error` for anything but a release,
-#' and if groups, weights, populations or items do not match the release. The class is
-#' `ldpcounts_clamped_error` if the release is clamped at zero (noise that was negative has been lost, so means
-#' would be biased), and `ldpcounts_untrue_error` if it is undirected (its rows are not a sample of persons).
+#' @section Warnings: `private_means()` warns (class `ldpcounts_declared_alpha`) if the counts at or below
+#' zero contradict the declared `alpha`; see [private_counts()].
+#' @section Errors: `private_means()` stops with an error of class `ldpcounts_error` for anything but a
+#' release, and if groups, weights, populations or items do not match the release. The class is
+#' `ldpcounts_clamped_error` if the release is clamped at zero (noise that was negative has been lost, so
+#' means would be biased), and `ldpcounts_untrue_error` if it is undirected (its rows are not a sample of
+#' persons).
 #' @references Cochran, W. G. (1977). *Sampling Techniques*, sections 2.11 to 2.13 for means and totals of
 #'   domains. Lumley, T. (2004). Analysis of complex survey samples. *Journal of Statistical Software* 9(8).
 #'   Satterthwaite, F. E. (1946). An approximate distribution of estimates of variance components. *Biometrics
@@ -145,7 +146,6 @@
 #' # 146 pupils of a town with 1500
 #' found <- private_means(released ~ Eth + Sex, quine, population = 1500, differences = TRUE)
 #' found
-#' confint(found, level = 0.9)
 #' plot(found)
 #' private_means(released ~ Sex, quine, population = c(F = 800, M = 700), what = "totals")
 #' # a release that is not in a data frame
@@ -203,7 +203,8 @@ private_means <- function(release, by = NULL, weights = NULL, ..., what = c("mea
     found <- estimate_survey(release, items, labels, group, design, what, differences)
   }
   table <- as_estimates(found, level)
-  table$group <- factor(table$group, unique(c(levels(group), table$group))) # a group may be called "b - a" too
+  # a group may be called "b - a" too
+  table$group <- factor(table$group, unique(c(levels(group), table$group)))
   structure(table, class = c("private_means", TIBBLE), level = level, what = what)
 }
 
@@ -486,26 +487,6 @@ as_estimates <- function(found, level) {
 
 #' @rdname private_means
 #' @param object,x The result of `private_means()`.
-#' @param parm For `confint()`: numbers of rows, all by default.
-#' @importFrom stats confint
-#' @export
-confint.private_means <- function(object, parm, level = 0.95, ...) {
-  check_no_dots(...)
-  level <- check_share(level, "level", open = TRUE)
-  rows <- seq_len(nrow(object))
-  if (!missing(parm)) {
-    valid <- is.numeric(parm) && all(parm %in% rows)
-    if (!valid) abort_argument(parm, "parm", "numbers of rows", rlang::current_env())
-    rows <- as.integer(parm)
-  }
-  p <- (1 + c(-1, 1) * level) / 2
-  limits <- lapply(p, function(p) object$estimate + stats::qt(p, object$df) * object$std.error)
-  names <- paste(object$group[rows], object$item[rows], sep = ":")
-  ends <- paste(format_each(100 * p), "%")
-  matrix(do.call(cbind, limits)[rows, ], length(rows), 2, dimnames = list(names, ends))
-}
-
-#' @rdname private_means
 #' @param n For `print()`: how many rows are printed.
 #' @export
 print.private_means <- function(x, ..., n = 20) {

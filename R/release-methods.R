@@ -152,23 +152,15 @@ head.private_counts <- function(x, n = 6L, ...) {
 #' @export
 `[<-.private_counts` <- function(x, ..., value) {
   if (!is.atomic(value) || length(value) == 0 || !all(is.na(value))) refuse_values()
-  indices <- given_indices(...)
-  dim <- dim(x)
-  if (length(indices) == 0 || (length(indices) == 1 && rlang::is_missing(indices[[1]]))) {
-    indices <- lapply(dim, seq_len)
+  if (...length() == 1 && !missing(..1) && (is.data.frame(..1) || (NCOL(..1) > 1 && !is.logical(..1)))) {
+    return(mask_cells(x, check_cells(..1, dim(x), dimnames(x), call = NULL)))
   }
-  index <- indices[[1]]
-  cells <- if (length(indices) == length(dim)) {
-    fold_cells(as.matrix(expand.grid(indices_of(x, indices))), dim)
-  } else if (length(indices) == 1 && (is.data.frame(index) || (NCOL(index) > 1 && !is.logical(index)))) {
-    check_cells(index, dim, dimnames(x), call = NULL)
-  } else if (length(indices) == 1) {
-    if (is.logical(index)) index <- if (length(index) == length(x) && !anyNA(index)) which(index)
-    inside <- is.numeric(index) && !anyNA(index) && all(index >= 1 & index <= length(x) & trunc(index) == index)
-    if (inside) arrayInd(index, flat_dim(dim))
-  }
-  check_that(!is.null(cells), "The index of a private_counts must be within its rows and columns.", NULL)
-  mask_cells(x, cells)
+  marked <- array(FALSE, dim(x), dimnames(x))
+  marked <- tryCatch(`[<-`(marked, ..., value = TRUE), error = function(failure) NULL)
+  check_that(identical(dim(marked), dim(x)),
+    "The index of a private_counts must be within its rows and columns.", NULL
+  )
+  mask_cells(x, arrayInd(which(marked), flat_dim(dim(x))))
 }
 
 mask_cells <- function(x, cells) {
@@ -272,32 +264,20 @@ as.vector.private_counts <- function(x, mode = "any") as.vector(as.matrix(x), mo
 #' @param wide For `as.data.frame()`: if `TRUE`, the result has one row per row of the release. Its first
 #'   column has their labels, if there are any, and the others are the released counts of each item, as
 #'   columns that carry their noise level ([private_vector]).
-#' @param stringsAsFactors For `as.data.frame()`: if `TRUE`, labels are factors; if `FALSE`, text.
-#' @param na.rm For `as.data.frame()`: if `TRUE`, masked cells are left out; if `FALSE`, their `y_tilde` is
-#'   `NA`.
 #' @export
-as.data.frame.private_counts <- function(x, row.names = NULL, optional = FALSE, ..., stringsAsFactors = TRUE,
-                                         na.rm = FALSE, wide = FALSE) {
+as.data.frame.private_counts <- function(x, row.names = NULL, optional = FALSE, ..., wide = FALSE) {
   check_no_dots(...)
-  wide <- check_flag(wide, "wide")
-  stringsAsFactors <- check_flag(stringsAsFactors, "stringsAsFactors")
-  na.rm <- check_flag(na.rm, "na.rm")
-  if (wide) {
-    check_that(!na.rm, "{.arg na.rm} must be FALSE with {.code wide = TRUE}, where rows are not cells.")
-    return(wide_columns(x, stringsAsFactors))
+  if (check_flag(wide, "wide")) {
+    return(wide_columns(x))
   }
   fields <- fields_of(x)
   labels <- dimnames(x)
   counts <- as.matrix(x)
   cells <- if (fields$directed) seq_along(counts) else which(upper.tri(counts)) # each pair once
-  if (na.rm) cells <- cells[!is.na(counts[cells])]
   index <- arrayInd(cells, dim(x))
   modes <- lapply(seq_along(dim(x)), function(mode) {
-    if (is.null(labels[[mode]])) {
-      return(index[, mode])
-    }
-    names <- make.unique(as.character(labels[[mode]]))
-    if (stringsAsFactors) factor(index[, mode], seq_along(names), names) else names[index[, mode]]
+    names <- labels[[mode]]
+    if (is.null(names)) index[, mode] else factor(index[, mode], seq_along(names), make.unique(names))
   })
   titles <- mode_titles(length(modes), titles_of(fields), c("y_tilde", "alpha"))
   data.frame(stats::setNames(modes, titles),
@@ -306,25 +286,21 @@ as.data.frame.private_counts <- function(x, row.names = NULL, optional = FALSE, 
 }
 
 # One private_vector per column, after the labels of the rows if there are any.
-wide_columns <- function(x, stringsAsFactors, call = rlang::caller_env()) {
+wide_columns <- function(x, call = rlang::caller_env()) {
   fields <- fields_of(x)
   check_that(is.null(fields$columns) && fields$directed,
     "With {.code wide = TRUE}, {.arg x} must have two modes, and must not be undirected.", call
   )
-  labels <- dimnames(x)
-  items <- if (is.null(labels[[2]])) paste0("item", seq_len(ncol(x))) else labels[[2]]
+  own <- rownames(x)
+  items <- if (is.null(colnames(x))) paste0("item", seq_len(ncol(x))) else colnames(x)
+  rows <- if (!is.null(own)) list(factor(own, unique(own)))
+  names(rows) <- if (!is.null(own)) mode_titles(2, titles_of(fields), items)[1]
   columns <- lapply(seq_along(items), function(j) {
     vector_of_release(take_indices(x, list(seq_len(nrow(x)), j)))
   })
-  own <- labels[[1]]
-  rows <- if (!is.null(own)) list(if (stringsAsFactors) factor(own, unique(own)) else own)
-  names(rows) <- if (!is.null(rows)) mode_titles(2, titles_of(fields), items)[1]
   names(columns) <- items
   structure(c(rows, columns), class = "data.frame", row.names = .set_row_names(nrow(x)))
 }
-
-#' @exportS3Method ggplot2::fortify
-fortify.private_counts <- function(model, data, ...) as.data.frame(model)
 
 # --- refusals -------------------------------------------------------------------------------------
 

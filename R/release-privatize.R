@@ -80,7 +80,7 @@
 #'   * a column that seems to identify people, by its name (`ldpcounts_key`);
 #'   * a `precision` that is computed from `y` in the call, such as `mean(y)` (`ldpcounts_precision`).
 #'
-#'   It shows a message if `y` has no cells (`ldpcounts_empty`), and for a `table` with `precision = 1`
+#'   It shows a message for a `table` with `precision = 1`
 #'   (`ldpcounts_groups`): its rows are often groups, so that one person may contribute several counts to a
 #'   row.
 #' @references Ghosh, Roughgarden and Sundararajan (2012) for the mechanism. Schein et al. (2019), section
@@ -142,7 +142,6 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   before <- if (is_release(released)) check_composable(released, compose, directed)
   table <- if (is.null(before)) true_counts(y, id, dims, directed, na) else before
   counts <- table$counts
-  tell_empty(counts, "y")
   n_row <- nrow(counts)
   if (!directed) check_pairs(table, "y", list(c(epsilon, alpha), precision))
   missing <- cells_where(counts, is.na)
@@ -206,7 +205,7 @@ true_counts <- function(y, id, dims, directed, na, call = rlang::caller_env()) {
   keys <- label_columns(counts) # a warning, and not an error, because a word may have any name
   warn_if(length(keys) > 0, c(
     "{cli::qty(keys)}Column{?s} {.val {keys}} of {.arg y} seem{?s/} to hold labels, but {?is/are} released.",
-    i = "Unless these are counts, do not publish this release: leave them out (or use {.arg id}) and try again."
+    i = "Unless these are counts, do not publish this release: leave them out, or use {.arg id}."
   ), "ldpcounts_key")
   warn_if(directed && is.null(table$columns) && may_hold_pairs(counts), c(
     "{.arg y} is symmetric, with zeros on its diagonal: does it hold counts of pairs?",

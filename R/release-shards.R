@@ -44,7 +44,7 @@ release_shards <- function(files, ...) {
   }
   check_existing(files, "{.fn list.files} lists the files of a folder, with {.code full.names = TRUE}.")
   twice <- files[duplicated(normalizePath(files))]
-  check_that(length(twice) == 0, "{.arg files} must be different files, but {.file {twice[1]}} is listed twice.")
+  check_that(length(twice) == 0, "{.arg files} must not list a file twice, such as {.file {twice[1]}}.")
   heads <- lapply(files, function(file) {
     source <- open_file(file, call)
     on.exit(close(source$connection))
@@ -104,20 +104,15 @@ same_columns <- function(files, releases, call) {
   labels <- lapply(fields, function(x) dimnames(x$counts))
   columns <- Find(Negate(is.null), lapply(labels, `[[`, 2))
   titles <- Find(Negate(is.null), lapply(labels, names))
-  n_columns <- ncol(fields[[1]]$counts)
   clamped <- vapply(fields, function(x) !is.null(x$below), TRUE)
-  state <- function(clamped) if (clamped) "clamped" else "not clamped"
   for (i in seq_along(files)) {
-    problem <- if (ncol(fields[[i]]$counts) != n_columns) {
-      "It has {ncol(fields[[i]]$counts)} columns, and {.file {files[1]}} has {n_columns}."
-    } else if (!is.null(labels[[i]][[2]]) && !identical(labels[[i]][[2]], columns)) {
-      "The names of its columns differ from those of files before it."
-    } else if (clamped[i] != clamped[1]) {
-      "It is {state(clamped[i])}, and {.file {files[1]}} is {state(clamped[1])}."
-    }
-    check_that(is.null(problem), c("{.file {files[i]}} does not go with the files before it.", x = problem),
-      call, class = "ldpcounts_file_error"
-    )
+    own <- labels[[i]][[2]]
+    same <- ncol(fields[[i]]$counts) == ncol(fields[[1]]$counts) && clamped[i] == clamped[1] &&
+      (is.null(own) || identical(own, columns))
+    check_that(same, c(
+      "{.file {files[i]}} does not go with the files before it.",
+      x = "It has other columns, or only one of them is clamped at zero."
+    ), call, class = "ldpcounts_file_error")
   }
   lapply(releases, function(x) {
     counts <- unclass(x)$counts

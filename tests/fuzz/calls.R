@@ -176,7 +176,7 @@ bases <- c(
     base("regress_nbinom1", alpha = 0.5, dispersion = NULL, link = "log"),
     base("regress_nbinom1", alpha = rep(0.5, 48), dispersion = 2, link = "log"),
     base("release_shards", files = file), base("read_releases", files = file, items = NULL, participants = NULL, complete = FALSE, network = FALSE),
-    base("explain_privacy", epsilon = 1, precision = 1, distance = 2, example = "whether one more was written"),
+    base("explain_privacy", epsilon = 1, precision = 1, example = "whether one more was written"),
     base("plan_study", k = 2, epsilon = 1, rows = 20, items = 5, mean_count = 1, pilot = NULL, model = "topic", precision = 1),
     base("plan_study", k = 2, epsilon = 1, pilot = counts), base("ldp_threads", n = 1),
     base("elbo", fit = variational), base("top_terms", fit = fit, n = 3)

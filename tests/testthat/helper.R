@@ -155,7 +155,6 @@ unname_counts <- function(x) {
 bind_again <- function(...) suppressWarnings(rbind(...), classes = "ldpcounts_duplicated_labels")
 
 # Nothing is released, on purpose.
-release_nothing <- function(code) suppressMessages(code, classes = "ldpcounts_empty")
 
 # The total of mu at draw s, and at each draw.
 draw_total <- function(fit, s) sum(draw_row_totals(fit, s))

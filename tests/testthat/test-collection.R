@@ -91,7 +91,7 @@ test_that("texts can be replaced, all of them, with the same names in braces", {
   refused(c(texts, more = "x"), "\"more\" is unknown")
   refused(replace(texts, "sent", ""), "\"sent\"", "one text")
   refused(replace(texts, "file_read", "read"), "\"file_read\"", "{file}")
-  refused(replace(texts, "sent", "{n}"), "\"sent\"", "no name in braces")
+  refused(replace(texts, "sent", "{n}"), "\"sent\"", "the same names in braces")
   refused("x", "`texts` must be a named list")
   expect_refused(page_text("a", 1, lang = "de"), "`texts`")
 })

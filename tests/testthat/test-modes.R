@@ -35,7 +35,7 @@ test_that("releases of an array and of its matrix agree, and keep the modes", {
   expect_identical(privacy(x)$epsilon, c(0.7, 1, 2))
   expect_output(print(x), "3 x 4 x 2 x 2")
   expect_output(print(x), "of the first slice")
-  expect_output(print(summary(x)), "Quantiles")
+  expect_output(print(summary(x)), "Shares")
   expect_match(format(x), "private_counts 3 x 4 x 2 x 2")
   expect_identical(as.array(private_counts(as.array(x), alpha = 0.5)), as.array(x))
   plain <- matrix(1:6, 2)

@@ -42,13 +42,13 @@ test_that("print() states the privacy loss in words", {
 test_that("invalid sets of releases throw errors", {
   a <- privatize(y, epsilon = 1)
   expect_refused(privacy_loss(), "at least one release")
-  expect_refused(privacy_loss(a, y), "argument 2 is not one")
-  expect_refused(privacy_loss(a, a[1:2, ]), "numbers of rows differ")
+  expect_refused(privacy_loss(a, y), "must be a private_counts")
+  expect_refused(privacy_loss(a, a[1:2, ]), "of the same data")
   b <- a
   rownames(a) <- letters[1:4]
   expect_equal(privacy_loss(a, b)$epsilon, 2)
   rownames(b) <- letters[2:5]
-  expect_refused(privacy_loss(a, b), "names of their rows differ")
+  expect_refused(privacy_loss(a, b), "of the same data")
   expect_refused(privacy_loss(a, precision = 0), "`precision` must be one positive number")
   expect_refused(privacy_loss(a, precision = 1:2), "`precision` must be one positive number")
 })

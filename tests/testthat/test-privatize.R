@@ -22,9 +22,9 @@ test_that("dense and sparse, integer and double input give the same release", {
 })
 
 test_that("zero extents are released as they are", {
-  expect_identical(dim(release_nothing(privatize(matrix(0L, 0, 5), epsilon = 1))), c(0L, 5L))
-  expect_identical(dim(release_nothing(privatize(matrix(0L, 3, 0), epsilon = 1))), c(3L, 0L))
-  expect_output(print(release_nothing(privatize(matrix(0L, 0, 5), epsilon = 1))), "0 x 5")
+  expect_identical(dim(privatize(matrix(0L, 0, 5), epsilon = 1)), c(0L, 5L))
+  expect_identical(dim(privatize(matrix(0L, 3, 0), epsilon = 1)), c(3L, 0L))
+  expect_output(print(privatize(matrix(0L, 0, 5), epsilon = 1)), "0 x 5")
 })
 
 test_that("the largest count does not overflow", {
@@ -170,8 +170,8 @@ test_that("a clamped release of sparse counts is streamed, column by column", {
     expect_identical(x$counts, counts) # no noise to speak of
     expect_identical(x$below, list(cells = c(5, 5, 5), size = c(0, 0, 0)))
   }
-  expect_identical(dim(release_nothing(privatize(matrix(0, 0, 3), 1, clamp = TRUE))), c(0L, 3L))
-  expect_identical(dim(release_nothing(privatize(matrix(0, 3, 0), 1, clamp = TRUE))), c(3L, 0L))
+  expect_identical(dim(privatize(matrix(0, 0, 3), 1, clamp = TRUE)), c(0L, 3L))
+  expect_identical(dim(privatize(matrix(0, 3, 0), 1, clamp = TRUE)), c(3L, 0L))
   expect_refused(privatize(counts, 1, clamp = "yes"), "`clamp`")
 })
 
@@ -243,8 +243,8 @@ test_that("a release becomes more private row by row, and never less", {
   expect_message(privatize(typed, 1, precision = 2.5, compose = TRUE), "as private already")
   # no rows
   for (none in list(x[0, ], private_counts(y, alpha = 0.3)[0, ])) {
-    expect_identical(dim(release_nothing(privatize(none, 0.5, compose = TRUE))), c(0L, 100L))
-    clamped <- release_nothing(privatize(none, 0.5, compose = TRUE, clamp = TRUE))
+    expect_identical(dim(privatize(none, 0.5, compose = TRUE)), c(0L, 100L))
+    clamped <- privatize(none, 0.5, compose = TRUE, clamp = TRUE)
     expect_identical(privacy(clamped)$epsilon, 0.5)
   }
   # so little noise that alpha is 0 in doubles
