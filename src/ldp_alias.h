@@ -16,12 +16,10 @@ typedef struct ldp_alias {
 /* The table of n weights, `stride` apart, of which one is above 0. `work`: 2 n doubles. */
 void ldp_alias_build(int n, const double *weight, size_t stride, ldp_alias *table, double *work);
 
-/* The entry that the uniform u falls on, and how far into it: 0 to 2^32. */
-static inline int ldp_alias_entry(int n, double u, double *rest) {
-    const double at = u * n;
-    const int entry = (int)at;
-    *rest = (at - entry) * 4294967296.0;
-    return entry;
+/* The entry that 64 random bits fall on, by the upper half of them. The lower half is how far into
+ * it. Entries have an error of at most 2^-32. */
+static inline int ldp_alias_entry(int n, uint64_t bits) {
+    return (int)(((bits >> 32) * (uint64_t)n) >> 32);
 }
 
 /* Begins to fetch an entry that will be needed soon. */
@@ -33,9 +31,10 @@ static inline void ldp_alias_fetch(const void *entry) {
 #endif
 }
 
-/* The place that is drawn there. */
-static inline int ldp_alias_place(const ldp_alias *table, int entry, double rest) {
-    return rest < table[entry].keep ? entry : table[entry].other;
+/* The place that is drawn there; without a branch, which would often be mispredicted. */
+static inline int ldp_alias_place(const ldp_alias *table, int entry, uint32_t rest) {
+    const int other = table[entry].other;
+    return other ^ ((other ^ entry) & -(rest < table[entry].keep));
 }
 
 #endif

@@ -18,14 +18,24 @@ double ldp_fixed_scale_few(double most, double n) {
     return ldp_fixed_scale(most, fmax(n, 2048)); /* 2^62/2048 = 2^51 */
 }
 
+/* 1.5 2^52. If a number below 2^51 is added to it, the last bit of the sum is worth 1, so that the
+ * sum is rounded to a whole number. That number is the difference between the bits of the sum and
+ * those of SHIFT, read as integers. */
+static const double SHIFT = 6755399441055744.0;
+
+/* llrint(x), without a call for most numbers. */
+static inline int64_t whole_number(double x) {
+    return fabs(x) < 2251799813685248.0 ? (int64_t)((x + SHIFT) - SHIFT) : llrint(x);
+}
+
 void ldp_fixed_round(int K, const double *scale, double weight, const double *x, int64_t *out) {
     for (int k = 0; k < K; k++)
-        out[k] = llrint(weight * x[k] * scale[k]);
+        out[k] = whole_number(weight * x[k] * scale[k]);
 }
 
 void ldp_fixed_add(int K, const double *scale, double weight, const double *x, int64_t *sum) {
     for (int k = 0; k < K; k++)
-        sum[k] += llrint(weight * x[k] * scale[k]);
+        sum[k] += whole_number(weight * x[k] * scale[k]);
 }
 
 void ldp_fixed_join(size_t n, const int64_t *terms, int64_t *sum) {
@@ -60,11 +70,6 @@ void ldp_fixed_listed(int K, const int64_t *terms, const int *index, size_t n, i
     for (; e < n; e++)
         ldp_fixed_join((size_t)K, terms + (size_t)index[e] * (size_t)K, sum);
 }
-
-/* 1.5 2^52. If a number below 2^51 is added to it, the last bit of the sum is worth 1, so that the
- * sum is rounded to a whole number. That number is the difference between the bits of the sum and
- * those of SHIFT, read as integers. */
-static const double SHIFT = 6755399441055744.0;
 
 LDP_CLONES
 void ldp_fixed_scatter(int K, const double *x, const int *index, int n, int64_t *sums) {

@@ -49,9 +49,10 @@ static const double LEAST_LOG = -708;
 typedef unsigned long long natural_lanes __attribute__((vector_size(32), aligned(8), may_alias));
 
 /* log(p) of normal p > 0: with p = 2^e m, sqrt(1/2) <= m < sqrt(2), and s = (m - 1)/(m + 1), it is
- * e log(2) + 2 s (1 + s^2/3 + s^4/5 + ...), up to s^20/21 < 1e-16. */
+ * e log(2) + 2 s (1 + s^2/3 + s^4/5 + ...). The terms from s^16/17 on are below 4e-14. */
 LDP_WITHIN_CLONES void take_log(const ldp_lanes *p, ldp_lanes *log_p) {
     static const unsigned long long root_half = 0x3fe6a09e667f3bcdULL, bias = 1024;
+    static const double c[] = {1, 1. / 3, 1. / 5, 1. / 7, 1. / 9, 1. / 11, 1. / 13, 1. / 15};
     const natural_lanes bits = *(const natural_lanes *)p;
     const natural_lanes e = (bits - root_half + (bias << 52)) >> 52; /* and 1024 */
     const natural_lanes of_m = bits - ((e - bias) << 52);
@@ -59,49 +60,35 @@ LDP_WITHIN_CLONES void take_log(const ldp_lanes *p, ldp_lanes *log_p) {
     const natural_lanes of_e = e | 0x4330000000000000ULL;
     const ldp_lanes power = (ldp_lanes)of_e - (4503599627370496.0 + 1024);
     const ldp_lanes m = (ldp_lanes)of_m, s = (m - 1) / (m + 1), t = s * s;
-    ldp_lanes sum = t * (1. / 21) + 1. / 19;
-    sum = sum * t + 1. / 17;
-    sum = sum * t + 1. / 15;
-    sum = sum * t + 1. / 13;
-    sum = sum * t + 1. / 11;
-    sum = sum * t + 1. / 9;
-    sum = sum * t + 1. / 7;
-    sum = sum * t + 1. / 5;
-    sum = sum * t + 1. / 3;
-    sum = sum * t + 1;
+    const ldp_lanes sum =
+        LDP_LANES_POLYNOMIAL(c, t) + LDP_LANES_POWER(t) * LDP_LANES_POLYNOMIAL(c + 4, t);
     *log_p = power * 0.69314718055994530942 + 2 * s * sum;
 }
 
-/* exp(y), LEAST_LOG <= y <= 1: with y = n log(2) + r, |r| <= log(2)/2, it is 2^n (1 + r + ... +
- * r^13/13!), with an error below 1e-16. */
+/* exp(y), LEAST_LOG <= y <= -LEAST_LOG: with y = n log(2) + r, |r| <= log(2)/2, it is 2^n (1 + r +
+ * ... + r^11/11!), with an error below 1e-14. */
 LDP_WITHIN_CLONES void take_exp(const ldp_lanes *y, ldp_lanes *exp_y) {
     static const double rounder = 6755399441055744.0; /* 1.5 2^52 */
+    static const double c[] = {1,          1,           1. / 2,       1. / 6,
+                               1. / 24,    1. / 120,    1. / 720,     1. / 5040,
+                               1. / 40320, 1. / 362880, 1. / 3628800, 1. / 39916800};
     const ldp_lanes shifted = *y * 1.44269504088896340736 + rounder, n = shifted - rounder;
     const ldp_lanes r = (*y - n * 0.693147180369123816490) - n * 1.90821492927058770002e-10;
     const natural_lanes scale = ((natural_lanes)shifted + 1023) << 52;
-    ldp_lanes sum = r * (1. / 13) + 1;
-    sum = sum * r * (1. / 12) + 1;
-    sum = sum * r * (1. / 11) + 1;
-    sum = sum * r * (1. / 10) + 1;
-    sum = sum * r * (1. / 9) + 1;
-    sum = sum * r * (1. / 8) + 1;
-    sum = sum * r * (1. / 7) + 1;
-    sum = sum * r * (1. / 6) + 1;
-    sum = sum * r * (1. / 5) + 1;
-    sum = sum * r * (1. / 4) + 1;
-    sum = sum * r * (1. / 3) + 1;
-    sum = sum * r * (1. / 2) + 1;
-    sum = sum * r + 1;
+    const ldp_lanes r4 = LDP_LANES_POWER(r);
+    const ldp_lanes sum = LDP_LANES_POLYNOMIAL(c, r) + r4 * (LDP_LANES_POLYNOMIAL(c + 4, r) +
+                                                             r4 * LDP_LANES_POLYNOMIAL(c + 8, r));
     *exp_y = sum * (ldp_lanes)scale;
 }
 
 /* x_i = p_i^(1/a), i < n, where n is a multiple of LDP_LANES */
 LDP_CLONES
 static void take_roots(int n, double a, const double *p, double *x) {
+    const double inverse = 1 / a;
     for (int i = 0; i < n; i += LDP_LANES) {
         ldp_lanes y, root;
         take_log(ldp_lanes_at(p + i), &y);
-        y /= a;
+        y *= inverse;
         const ldp_whole_lanes within = y >= LEAST_LOG;
         y = LDP_LANES_WHERE(within, y);
         take_exp(&y, &root);
@@ -130,49 +117,85 @@ static double gamma_finish(ldp_stream *stream, double a, double b, double p, dou
     return ldp_random_gamma(stream, a);
 }
 
-/* x_k of the components k of `place`, whose counts are 0. */
-static void draw_empty(ldp_stream *stream, int n, const int *place, ldp_gamma_prior prior,
-                       const double *exposure, double *x) {
-    const double a = prior.shape, b = 1 + a * 0.36787944117144232160;
-    double p[AT_ONCE], u[AT_ONCE], root[AT_ONCE];
+/* x_i ~ Gamma(a, 1), i < n <= AT_ONCE */
+static void draw_small(ldp_stream *stream, int n, double a, double *x) {
+    const double b = 1 + a * 0.36787944117144232160;
+    double p[AT_ONCE], u[AT_ONCE];
     if (n <= 0)
         return;
     for (int i = 0; i < n; i++) {
         p[i] = b * ldp_stream_uniform(stream);
         u[i] = ldp_stream_uniform(stream);
     }
-    const int whole = (n + LDP_LANES - 1) / LDP_LANES * LDP_LANES;
-    for (int i = n; i < whole; i++)
+    for (int i = n; i % LDP_LANES != 0; i++)
         p[i] = 1;
-    take_roots(whole, a, p, root);
+    take_roots(n, a, p, x);
+    for (int i = 0; i < n; i++)
+        if (!(p[i] <= 1 && u[i] < 1 - x[i]))
+            x[i] = gamma_finish(stream, a, b, p[i], u[i], x[i]);
+}
+
+/* Reflects x_k, k = place[i], i < n <= AT_ONCE. */
+static void reflect_many(int n, const int *place, double *u, ldp_gamma_prior prior,
+                         const double *counts, const double *exposure, double *x) {
+    double p[AT_ONCE], root[AT_ONCE];
+    if (n <= 0)
+        return;
     for (int i = 0; i < n; i++) {
         const int k = place[i];
-        const double value = p[i] <= 1 && u[i] < 1 - root[i]
-                                 ? root[i]
-                                 : gamma_finish(stream, a, b, p[i], u[i], root[i]);
-        x[k] = proper(value / (prior.rate + exposure[k]));
+        p[i] = x[k] * (prior.rate + exposure[k]) / ldp_reflect_centre(prior.shape + counts[k]);
+    }
+    for (int i = n; i % LDP_LANES != 0; i++)
+        p[i] = 1;
+    take_roots(n, 3, p, root);
+    for (int i = 0; i < n; i++) {
+        const int k = place[i];
+        const double d = ldp_reflect_centre(prior.shape + counts[k]),
+                     rate = prior.rate + exposure[k];
+        x[k] = proper(ldp_reflect_from(u[i], d, root[i], rate * x[k]) / rate);
+    }
+}
+
+/* K <= AT_ONCE. Shapes are the prior shape, below 1, and a count: a new number is the sum of one
+ * for each. Places are listed without a branch, which would often be mispredicted. */
+static void move_some(ldp_stream *stream, double reflect, int K, ldp_gamma_prior prior,
+                      const double *counts, const double *exposure, double *x) {
+    int full[AT_ONCE], drawn[AT_ONCE], reflected[AT_ONCE];
+    int n_full = 0, n_drawn = 0, n_reflected = 0;
+    double u[AT_ONCE], small[AT_ONCE];
+    for (int k = 0; k < K; k++) {
+        const int is_full = counts[k] > 0;
+        full[n_full] = drawn[n_drawn] = k;
+        n_full += is_full;
+        n_drawn += !is_full;
+    }
+    const int n_empty = n_drawn;
+    for (int i = 0; i < n_full; i++) {
+        const double at = ldp_stream_uniform(stream);
+        const int is_reflected = at < reflect;
+        u[n_reflected] = at / reflect;
+        drawn[n_drawn] = reflected[n_reflected] = full[i];
+        n_reflected += is_reflected;
+        n_drawn += !is_reflected;
+    }
+    reflect_many(n_reflected, reflected, u, prior, counts, exposure, x);
+    draw_small(stream, n_drawn, prior.shape, small);
+    for (int i = 0; i < n_drawn; i++) {
+        const int k = drawn[i];
+        const double large = i < n_empty ? 0 : ldp_random_gamma(stream, counts[k]);
+        x[k] = proper((small[i] + large) / (prior.rate + exposure[k]));
     }
 }
 
 void ldp_gamma_move_many(ldp_stream *stream, double reflect, int K, ldp_gamma_prior prior,
                          const double *counts, const double *exposure, double *x) {
-    int place[AT_ONCE], n = 0;
     if (!(prior.shape < 1)) {
         ldp_gamma_move(stream, reflect, K, prior, counts, exposure, x);
         return;
     }
-    for (int k = 0; k < K; k++) {
-        if (counts[k] > 0) {
-            ldp_gamma_move(stream, reflect, 1, prior, counts + k, exposure + k, x + k);
-            continue;
-        }
-        place[n++] = k;
-        if (n == AT_ONCE) {
-            draw_empty(stream, n, place, prior, exposure, x);
-            n = 0;
-        }
-    }
-    draw_empty(stream, n, place, prior, exposure, x);
+    for (int k = 0; k < K; k += AT_ONCE)
+        move_some(stream, reflect, K - k < AT_ONCE ? K - k : AT_ONCE, prior, counts + k,
+                  exposure + k, x + k);
 }
 
 double ldp_gamma_rate(ldp_stream *stream, ldp_gamma_prior prior, double n, double sum) {

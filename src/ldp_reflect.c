@@ -24,18 +24,21 @@
 
 #include "ldp_reflect.h"
 
-/* Step 3. The series is at most t^5/5/(1 - t^2). This bound decides most moves, and is small
- * whenever the difference of logarithms would lose its digits. */
+/* Step 3. The series is at most t^5/5/(1 - t^2). This bound decides most moves, among them all
+ * moves up, and is small whenever the difference of logarithms would lose its digits. */
 static int is_accepted(double u, double d, double t) {
-    if (t <= 0)
-        return 1;
     if (t >= 1)
         return 0;
     const double t3 = t * t * t;
     return u < 1 - 1.2 * d * t3 * t * t / (1 - t * t) || u < exp(-6 * d * (atanh(t) - t - t3 / 3));
 }
 
-double ldp_reflect(double u, double shape, double x) {
-    const double d = shape - 1. / 3, t = cbrt(x / d) - 1, w = 1 - t;
+double ldp_reflect_from(double u, double d, double root, double x) {
+    const double t = root - 1, w = 1 - t;
     return is_accepted(u, d, t) ? d * w * w * w : x;
+}
+
+double ldp_reflect(double u, double shape, double x) {
+    const double d = ldp_reflect_centre(shape);
+    return ldp_reflect_from(u, d, cbrt(x / d), x);
 }

@@ -7,4 +7,10 @@
  * uniform on (0, 1). x > 0; not checked. */
 double ldp_reflect(double u, double shape, double x);
 
+/* The same in steps: d, and the move of x given d and root = (x/d)^(1/3). */
+static inline double ldp_reflect_centre(double shape) {
+    return shape - 1. / 3;
+}
+double ldp_reflect_from(double u, double d, double root, double x);
+
 #endif

@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "ldp_lanes.h"
 #include "ldp_math.h"
 #include "ldp_random.h"
 #include "ldp_tokens.h"
@@ -25,14 +26,14 @@ typedef struct row {
     int d;
     ldp_token_law law;
     ldp_on_cell *on; /* V, zero between rows */
-    double *ends; /* K: cumulative weights of components */
+    double *ends; /* K + LDP_LANES: cumulative weights of components */
     ldp_token *token;
-    int n, n_kept, most; /* tokens proposed so far; kept, of those that were looked up */
+    int n_kept, most; /* tokens kept so far; the most that are proposed */
 } row;
 
 size_t ldp_tokens_room(int K, int V) {
     const size_t bytes = (size_t)most_tokens(V) * sizeof(ldp_token);
-    return 2 * (size_t)V + (size_t)K + (bytes + sizeof(double) - 1) / sizeof(double);
+    return 2 * (size_t)V + (size_t)K + LDP_LANES + (bytes + sizeof(double) - 1) / sizeof(double);
 }
 
 static row row_of(const ldp_tokens *tokens, const ldp_cells *cells, const ldp_noise *noise,
@@ -48,7 +49,7 @@ static row row_of(const ldp_tokens *tokens, const ldp_cells *cells, const ldp_no
              .most = most_tokens(V)};
     r.on = (ldp_on_cell *)(void *)room;
     r.ends = room + 2 * (size_t)V;
-    r.token = (ldp_token *)(void *)(r.ends + K);
+    r.token = (ldp_token *)(void *)(r.ends + K + LDP_LANES);
     return r;
 }
 
@@ -71,91 +72,93 @@ static void draw_all_alone(const row *r, int most) {
 
 /* --- proposals -------------------------------------------------------------------------------- */
 
-/* Proposes a token of component k. */
-static void propose(row *r, int k) {
-    const ldp_tokens *const t = r->tokens;
-    double rest;
-    int before = 0;
-    if (r->n == r->most)
-        return;
-    for (int m = t->n_tables - 1; m > 0; m--) {
-        const ldp_alias *const table = t->alias[m] + (size_t)k * (size_t)t->n[m];
-        const int entry = ldp_alias_entry(t->n[m], ldp_stream_uniform(r->stream), &rest);
-        before = before * t->n[m] + ldp_alias_place(table, entry, rest);
-    }
-    const int entry = ldp_alias_entry(t->n[0], ldp_stream_uniform(r->stream), &rest);
-    ldp_alias_fetch(t->alias[0] + (size_t)k * (size_t)t->n[0] + entry);
-    r->token[r->n++] = (ldp_token){k, before * t->n[0] + entry, (uint32_t)rest};
+static void draw_uniforms(ldp_stream *stream, int n, double *u) {
+    ldp_stream s = *stream; /* in registers */
+    for (int i = 0; i < n; i++)
+        u[i] = ldp_stream_uniform(&s);
+    *stream = s;
 }
 
-/* Looks up the columns of the tokens from number `from` on. */
-static void look_up(row *r, int from) {
-    const ldp_tokens *const t = r->tokens;
-    for (int i = from; i < r->n; i++) {
-        ldp_token *const token = &r->token[i];
-        const ldp_alias *const table = t->alias[0] + (size_t)token->k * (size_t)t->n[0];
-        const int entry = t->n_tables > 1 ? token->v % t->n[0] : token->v;
-        token->v += ldp_alias_place(table, entry, token->size) - entry;
-        ldp_alias_fetch(r->code + token->v);
+/* The components at shares u of the total: the numbers of cumulative weights up to there. The last
+ * of these, which are a multiple of LDP_LANES, are infinite. */
+LDP_CLONES
+static void find_components(int K, const double *ends, double total, int n, const double *u,
+                            ldp_token *token) {
+    for (int i = 0; i < n; i++) {
+        ldp_lanes below = {0};
+        for (int k = 0; k < K; k += LDP_LANES)
+            below += LDP_LANES_WHERE(*ldp_lanes_at(ends + k) <= u[i] * total, (ldp_lanes){0} + 1);
+        token[i].k = (int32_t)ldp_lanes_sum(&below);
     }
 }
 
-/* Draws the sizes of these tokens, and lists those that are kept for themselves behind those
- * before. */
-static void keep(row *r) {
+/* The entry of its table in mode m that each token falls on, and how far into it. */
+static void find_entries(const row *r, int m, int n, ldp_token *token) {
+    const ldp_tokens *const t = r->tokens;
+    ldp_stream s = *r->stream; /* in registers */
+    for (int i = 0; i < n; i++) {
+        const uint64_t bits = ldp_stream_next(&s);
+        token[i].entry = ldp_alias_entry(t->n[m], bits);
+        token[i].size = (uint32_t)bits;
+        ldp_alias_fetch(t->alias[m] + (size_t)token[i].k * (size_t)t->n[m] + token[i].entry);
+    }
+    *r->stream = s;
+}
+
+static void find_columns(const row *r, int n, ldp_token *token) {
+    const ldp_tokens *const t = r->tokens;
+    for (int i = 0; i < n; i++)
+        token[i].v = 0;
+    for (int m = t->n_tables - 1; m >= 0; m--) {
+        find_entries(r, m, n, token);
+        for (int i = 0; i < n; i++) {
+            const ldp_alias *const table = t->alias[m] + (size_t)token[i].k * (size_t)t->n[m];
+            token[i].v =
+                token[i].v * t->n[m] + ldp_alias_place(table, token[i].entry, token[i].size);
+        }
+    }
+    for (int i = 0; i < n; i++)
+        ldp_alias_fetch(r->code + token[i].v);
+}
+
+/* Draws the sizes of n tokens behind those that are kept, and lists those that are kept for
+ * themselves; without a branch, which would often be mispredicted. */
+static void keep(row *r, int n) {
     const ldp_token_law *const law = &r->law;
-    for (int i = r->n_kept; i < r->n; i++) {
-        const ldp_token token = r->token[i];
+    const ldp_token *const proposed = r->token + r->n_kept;
+    double u[AT_ONCE];
+    draw_uniforms(r->stream, n, u);
+    for (int i = 0; i < n; i++) {
+        const ldp_token token = proposed[i];
         const int code = r->code[token.v];
         if (code > law->top)
             continue;
         const int size = law->size ? law->size(law, r->stream) : 1;
         const double p = size > 0 ? law->keep(law, code, size) : 0;
-        if (p < 1 && !(ldp_stream_uniform(r->stream) < p))
-            continue;
-        r->on[token.v].y += size;
-        r->on[token.v].over += size > code ? size - code : 0;
-        r->token[r->n_kept++] = token;
+        const int is_kept = u[i] < p, added = is_kept ? size : 0;
+        r->on[token.v].y += added;
+        r->on[token.v].over += added > code ? added - code : 0;
+        r->token[r->n_kept] = token;
+        r->n_kept += is_kept;
     }
-    r->n = r->n_kept;
 }
 
-static void keep_proposed(row *r) {
-    look_up(r, r->n_kept);
-    keep(r);
-}
-
-/* A component with probability proportional to its weight, from cumulative weights: their number
- * below u. Without a branch, which would often be mispredicted. */
-static int component_at(double u, int K, const double *ends) {
-    const double at = u * ends[K - 1];
-    const double *low = ends;
-    for (int n = K; n > 1;) {
-        const int half = n / 2;
-        low += low[half - 1] <= at ? half : 0;
-        n -= half;
-    }
-    return (int)(low - ends);
-}
-
-/* With few tokens, draws the component of each; with many, the number of each component. */
 static void propose_all(row *r, double total) {
     const ldp_tokens *const t = r->tokens;
-    const double expected = total * r->law.rate;
-    const int one_by_one = expected < t->K;
-    double sum = 0;
+    int left = (int)fmin(ldp_random_poisson(r->stream, total * r->law.rate), r->most);
+    double sum = 0, u[AT_ONCE];
     for (int k = 0; k < t->K; k++)
         r->ends[k] = sum += t->x[k] * t->total[k];
-    for (int k = 0; k < (one_by_one ? 1 : t->K); k++) {
-        const double mean = one_by_one ? sum : t->x[k] * t->total[k];
-        const double n = ldp_random_poisson(r->stream, mean * r->law.rate);
-        for (double i = 0; i < n; i++) {
-            propose(r, one_by_one ? component_at(ldp_stream_uniform(r->stream), t->K, r->ends) : k);
-            if (r->n - r->n_kept == AT_ONCE)
-                keep_proposed(r);
-        }
+    for (int k = t->K - 1; k < t->K || k % LDP_LANES != 0; k++)
+        r->ends[k] = INFINITY;
+    while (left > 0) {
+        const int n = left < AT_ONCE ? left : AT_ONCE;
+        draw_uniforms(r->stream, n, u);
+        find_components(t->K, r->ends, sum, n, u, r->token + r->n_kept);
+        find_columns(r, n, r->token + r->n_kept);
+        keep(r, n);
+        left -= n;
     }
-    keep_proposed(r);
 }
 
 /* --- acceptance ------------------------------------------------------------------------------- */

@@ -42,10 +42,10 @@ typedef struct ldp_tokens {
 /* Rows with more proposed tokens than this per column are drawn cell by cell instead. */
 #define LDP_TOKENS_PER_CELL 3.0
 
-/* A token. At first i_1 is the entry of its table that the token falls on, and `size` how far into
- * it. */
+/* A token; and, while its column is looked up, the entry of a table that it falls on, and how far
+ * into it. */
 typedef struct ldp_token {
-    int32_t k, v;
+    int32_t k, v, entry;
     uint32_t size;
 } ldp_token;
 

@@ -260,7 +260,7 @@ static void topics_draw_weights(const ldp_topics *model, const ldp_cells *cells,
     const ldp_gamma_prior prior = ldp_groups_prior(model->groups, model->prior_theta, d, exposure);
     move_weights(model, cells, stream, model->prior_theta, prior, counts, exposure, theta);
     for (int k = 0; k < K; k++)
-        r->most[k] = fmax(r->most[k], theta[k]);
+        r->most[k] = r->most[k] > theta[k] ? r->most[k] : theta[k];
 }
 
 /* The counts of document d and, after these, the exposures of its weights, if they depend on words:
@@ -403,7 +403,8 @@ static void round_documents(void *state, int part, int thread) {
     for (int d = from; d < to; d++) {
         const double *const theta = ldp_line(j->model->theta, K, d);
         const double excess = columns ? 1 : j->at->noise->exposure_excess[d];
-        ldp_fixed_round(K, r.scale, excess, theta, r.terms + factor_length(K, d));
+        if (!j->at->cells->code) /* by tokens, no active cell needs them */
+            ldp_fixed_round(K, r.scale, excess, theta, r.terms + factor_length(K, d));
         if (columns)
             ldp_fixed_add(K, r.scale, 1, theta, r.of_levels + factor_length(K, columns->level[d]));
         else

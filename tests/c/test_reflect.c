@@ -29,19 +29,28 @@ static void check_ratio(double shape, double t) {
         CHECK_NEAR(ldp_reflect(ratio * (1 + 1e-7), shape, high), high, TOL_EXACT);
 }
 
+/* How weights are moved: alone, or many at a time. */
+static void move(int many, double reflect, int K, ldp_gamma_prior prior, const double *counts,
+                 const double *exposure, double *x) {
+    if (many)
+        ldp_gamma_move_many(&stream, reflect, K, prior, counts, exposure, x);
+    else
+        ldp_gamma_move(&stream, reflect, K, prior, counts, exposure, x);
+}
+
 /* Draws of the distribution, moved: still of the distribution, and on average on the other side. */
-static void check_law(double shape, double reflect, double most_correlation) {
+static void check_law(int many, double shape, double reflect, double most_correlation) {
     const ldp_gamma_prior prior = {.shape = 0.1, .rate = 1};
     const double counts[] = {0, shape - 0.1}, exposure[] = {3, 2};
     double *const x = new_doubles(2);
     double product = 0;
     law moved = law_uniform();
     char name[120];
-    snprintf(name, sizeof name, "shape %g, reflect %g", shape, reflect);
+    snprintf(name, sizeof name, "shape %g, reflect %g, many %d", shape, reflect, many);
     for (int i = 0; i < N; i++) {
         ldp_gamma_draw(&stream, 2, prior, counts, exposure, x);
         const double before = 3 * x[1] - shape;
-        ldp_gamma_move(&stream, reflect, 2, prior, counts, exposure, x);
+        move(many, reflect, 2, prior, counts, exposure, x);
         product += before * (3 * x[1] - shape);
         law_see_uniform(&moved, pgamma(3 * x[1], shape, 1, 1, 0));
     }
@@ -63,12 +72,11 @@ static void test_extremes(void) {
 }
 
 /* However far off, numbers find to their distribution. */
-static void test_bad_start(void) {
+static void test_bad_start(int many) {
     const double counts[] = {50, 0, 3}, exposure[] = {10, 10, 10};
     double x[] = {1e12, 1e12, DBL_MIN};
     for (int i = 0; i < 200; i++)
-        ldp_gamma_move(&stream, 0.75, 3, (ldp_gamma_prior){.shape = 0.5, .rate = 1}, counts,
-                       exposure, x);
+        move(many, 0.75, 3, (ldp_gamma_prior){.shape = 0.5, .rate = 1}, counts, exposure, x);
     CHECK(x[0] > 0.5 && x[0] < 20 && x[1] < 10 && x[2] > 1e-6, "%g %g %g", x[0], x[1], x[2]);
 }
 
@@ -88,20 +96,23 @@ static void test_none(void) {
 
 int main(void) {
     check_begin();
-    random_budget(15);
+    random_budget(29);
     set_seed(41, 1);
     stream = ldp_stream_seeded(41);
     static const double shapes[] = {1, 1.1, 1.9, 2.5, 16.1, 1e3, 1e6};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        check_law(shapes[i], 1, shapes[i] < 2 ? -0.1 : -0.7);
-        check_law(shapes[i], 0.75, shapes[i] < 2 ? -0.05 : -0.45);
+        for (int many = 0; many < 2; many++) {
+            check_law(many, shapes[i], 1, shapes[i] < 2 ? -0.1 : -0.7);
+            check_law(many, shapes[i], 0.75, shapes[i] < 2 ? -0.05 : -0.45);
+        }
         for (int j = 1; j < 20; j++)
             check_ratio(shapes[i], j / 20.);
     }
     check_ratio(5, 1e-3);
-    check_law(0.7, 1, 0.05); /* below 1 it is drawn */
+    check_law(0, 0.7, 1, 0.05); /* below 1 it is drawn */
     test_extremes();
-    test_bad_start();
+    test_bad_start(0);
+    test_bad_start(1);
     test_none();
     random_budget_kept();
     return check_report("reflect");

@@ -43,10 +43,14 @@ static void test_tables(void) {
     check_table(1000, weight + 1, 3);
     check_table(4, extreme, 1);
     check_table(5, equal, 1);
-    double rest;
-    const ldp_alias one = {UINT32_MAX, 0};
-    const int entry = ldp_alias_entry(1, 1 - 1e-16, &rest);
-    CHECK(entry == 0 && ldp_alias_place(&one, entry, rest) == 0, "the last uniform");
+    const ldp_alias one = {UINT32_MAX, 0}, two[] = {{5, 1}, {0, 0}};
+    CHECK(ldp_alias_entry(1, UINT64_MAX) == 0 && ldp_alias_place(&one, 0, UINT32_MAX) == 0,
+          "the last bits");
+    CHECK(ldp_alias_entry(2, 1ULL << 63) == 1 && ldp_alias_entry(2, (1ULL << 63) - 1) == 0,
+          "entries");
+    CHECK(ldp_alias_place(two, 0, 4) == 0 && ldp_alias_place(two, 0, 5) == 1 &&
+              ldp_alias_place(two, 1, 0) == 0,
+          "places");
     free(weight);
 }
 
