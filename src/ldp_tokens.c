@@ -43,8 +43,7 @@ static row row_of(const ldp_tokens *tokens, const ldp_cells *cells, const ldp_no
              .code = ldp_codes_row(cells, d),
              .stream = stream,
              .d = d,
-             .law = noise->tokens(noise->state, d, cells->alpha[d], total, V,
-                                  CELL_COSTS + COMPONENT_COSTS * K),
+             .law = noise->tokens(noise->state, cells, d, total, CELL_COSTS + COMPONENT_COSTS * K),
              .most = most_tokens(V)};
     r.on = (ldp_on_cell *)(void *)room;
     r.ends = room + 2 * (size_t)V;
@@ -56,8 +55,7 @@ static row row_of(const ldp_tokens *tokens, const ldp_cells *cells, const ldp_no
 
 static void draw_alone(const row *r, int v) {
     const ldp_tokens *const t = r->tokens;
-    const double release = ldp_codes_release(r->cells, r->d, v);
-    const double y = r->law.alone(&r->law, r->stream, v, release, t->mean(t->model, v));
+    const double y = r->law.alone(&r->law, r->stream, v, t->mean(t->model, v));
     if (y > 0)
         t->split(t->model, r->stream, v, y);
 }
@@ -114,7 +112,8 @@ static void keep(row *r) {
         if (p < 1 && !(ldp_stream_uniform(r->stream) < p))
             continue;
         r->on[token.v].y += size;
-        r->on[token.v].over += size > code ? size - code : 0;
+        if (law->over)
+            r->on[token.v].over += law->over(law, code, size);
         r->token[r->n_kept++] = token;
     }
     r->n = r->n_kept;
@@ -166,7 +165,7 @@ enum { ACCEPTED = -1, REFUSED = -2 };
 static void decide(const row *r, int v) {
     const ldp_token_law *const law = &r->law;
     ldp_on_cell *const on = &r->on[v];
-    const double p = law->accept(law, ldp_codes_release(r->cells, r->d, v), on->y, on->over);
+    const double p = law->accept(law, v, on->y, on->over);
     const int accepted = !(p < 1) || ldp_stream_uniform(r->stream) < p;
     on->over = accepted ? ACCEPTED : REFUSED;
     if (!accepted)
