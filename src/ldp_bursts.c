@@ -36,6 +36,16 @@ static const double JUMP = 16;
 /* For counts up to this, each customer is drawn. */
 static const double SEATED_MOST = 32;
 
+/* Given 1 - (1 - p)^u, a size is geometric. Kemp (1981), Efficient generation of logarithmically
+ * distributed pseudo-random variables, Applied Statistics 30. */
+int ldp_bursts_draw_size(ldp_stream *stream, double p) {
+    const double u = ldp_stream_uniform(stream);
+    if (u >= p)
+        return 1;
+    const double mixed = -expm1(ldp_stream_uniform(stream) * log1p(-p));
+    return (int)fmin(1 + floor(log(u) / log(mixed)), LDP_BURSTS_LARGEST);
+}
+
 /* After the first terms by the Euler-Maclaurin formula, with n = s + 16 and u = y - 16,
  *
  *     sum_{t < u} 1/(n + t) = log1p(u/n) + [1/2 d1 + 1/12 d2 - 1/120 d4 + 1/252 d6 - 1/240 d8],

@@ -26,6 +26,13 @@ static inline double ldp_bursts_pgf(double excess, double alpha) {
     return -log1p(-alpha * excess / (1 + excess)) / log1p(excess);
 }
 
+/* The largest size of an event that is drawn; larger ones have probabilities below 1e-100 unless
+ * p is within 1e-7 of 1. */
+#define LDP_BURSTS_LARGEST 1e9
+
+/* The size of an event, 0 < p < 1. */
+int ldp_bursts_draw_size(ldp_stream *stream, double p);
+
 /* The expected number of events behind a count y, given the size s = lambda/q:
  * sum_{t < y} s/(s + t). */
 double ldp_bursts_mean_events(double y, double size);

@@ -24,8 +24,8 @@ typedef struct ldp_cells {
     ldp_lists missing; /* columns of the missing cells, by rows */
     ldp_lists missing_t; /* the same by columns */
     const double *alpha; /* of each row */
-    /* If all observed cells have latent counts (ldp_tokens.h): their releases as bytes
-     * (ldp_codes.h), with few active cells listed. Otherwise NULL. */
+    /* If all observed cells have latent counts (ldp_tokens.h): bytes that say what their releases
+     * are (ldp_codes.h). Otherwise NULL. */
     const uint8_t *code;
     const struct ldp_protection
         *protection; /* any mechanism; NULL for geometric noise (ldp_noise.h) */

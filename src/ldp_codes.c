@@ -26,9 +26,22 @@ void ldp_codes_fill(const ldp_cells *cells, ldp_table table, uint8_t *code, size
     }
 }
 
-/* The release of a listed cell, by bisection. */
-static double listed(const ldp_cells *cells, int d, int v) {
-    size_t low = cells->active.start[d], high = cells->active.start[d + 1];
+void ldp_codes_spread(const ldp_cells *cells, const uint8_t *of_listed, uint8_t *code) {
+    memset(code, LDP_CODE_MISSING, (size_t)cells->D * (size_t)cells->V);
+    for (int d = 0; d < cells->D; d++) {
+        uint8_t *const row = code + (size_t)d * (size_t)cells->V;
+        for (size_t e = cells->active.start[d]; e < cells->active.start[d + 1]; e++)
+            row[cells->active.index[e]] = of_listed[e];
+    }
+}
+
+/* By bisection between the places that it has if the cells that are not listed come last, or first.
+ */
+size_t ldp_codes_place(const ldp_cells *cells, int d, int v) {
+    const size_t start = cells->active.start[d], end = cells->active.start[d + 1];
+    const size_t column = (size_t)v, others = (size_t)cells->V - (end - start);
+    size_t low = column > others ? start + column - others : start;
+    size_t high = start + column < end ? start + column + 1 : end;
     while (high - low > 1) {
         const size_t middle = low + (high - low) / 2;
         if (cells->active.index[middle] <= v)
@@ -36,12 +49,12 @@ static double listed(const ldp_cells *cells, int d, int v) {
         else
             high = middle;
     }
-    return cells->y_tilde[low];
+    return low;
 }
 
 double ldp_codes_release(const ldp_cells *cells, int d, int v) {
     const uint8_t code = ldp_codes_row(cells, d)[v];
-    return code == LDP_CODE_LISTED ? listed(cells, d, v) : code;
+    return code == LDP_CODE_LISTED ? cells->y_tilde[ldp_codes_place(cells, d, v)] : code;
 }
 
 int ldp_codes_next(const ldp_cells *cells, int d, int *from, int *column, double *y_tilde) {
@@ -54,7 +67,7 @@ int ldp_codes_next(const ldp_cells *cells, int d, int *from, int *column, double
     }
     for (int i = 0; i < n; i++)
         if (y_tilde[i] > LDP_CODE_LARGEST)
-            y_tilde[i] = listed(cells, d, column[i]);
+            y_tilde[i] = cells->y_tilde[ldp_codes_place(cells, d, column[i])];
     *from = v;
     return n;
 }

@@ -1,6 +1,9 @@
 /* Releases as bytes, one per cell of the table, row by row: 0 for a release at or below zero, the
  * release itself up to LDP_CODE_LARGEST, or one of the two codes below. With them, ldp_cells lists
- * only the active cells whose releases are too large for a byte. */
+ * only the active cells whose releases are too large for a byte.
+ *
+ * Under any other mechanism than geometric noise, all observed cells are listed, and a code is the
+ * class of a release (ldp_classes.h). */
 #ifndef LDP_CODES_H
 #define LDP_CODES_H
 
@@ -17,11 +20,18 @@ enum {
  * releases that must stay listed. `code`: a place per cell. */
 void ldp_codes_fill(const ldp_cells *cells, ldp_table table, uint8_t *code, size_t *large);
 
+/* The codes of cells under any mechanism, given the class of each of the listed cells; none of
+ * which is `code`. */
+void ldp_codes_spread(const ldp_cells *cells, const uint8_t *of_listed, uint8_t *code);
+
 static inline const uint8_t *ldp_codes_row(const ldp_cells *cells, int d) {
     return cells->code + (size_t)d * (size_t)cells->V;
 }
 
-/* The release of an observed cell; 0 if it is at or below zero. */
+/* The place of a listed cell among all of them. */
+size_t ldp_codes_place(const ldp_cells *cells, int d, int v);
+
+/* The release of an observed cell under geometric noise; 0 if it is at or below zero. */
 double ldp_codes_release(const ldp_cells *cells, int d, int v);
 
 /* The next positive cells of row d, from column *from on, at most LDP_FEW: their columns and

@@ -65,24 +65,24 @@ static double keep_one(const ldp_token_law *law, int code, int size) {
     return code > 0 ? 1 : law->square;
 }
 
-static double accept_all(const ldp_token_law *law, double release, double y, double over) {
+static double accept_all(const ldp_token_law *law, int v, double y, double over) {
+    const double release = ldp_codes_release(law->cells, law->row, v);
     (void)over;
     return release <= 0 || y <= release ? 1 : pow(law->square, y - release);
 }
 
-static double draw_alone(const ldp_token_law *law, ldp_stream *stream, int v, double release,
-                         double mean) {
+static double draw_alone(const ldp_token_law *law, ldp_stream *stream, int v, double mean) {
+    const double release = ldp_codes_release(law->cells, law->row, v);
     const double u = ldp_stream_uniform(stream);
-    (void)v;
     if (release > 0 && u < 1 - mean / law->alpha)
         return 0;
     return ldp_rtruecount_by(stream, u, release, mean, law->alpha);
 }
 
-static ldp_token_law poisson_tokens(void *state, int row, double alpha, double total, int n_cells,
+static ldp_token_law poisson_tokens(void *state, const ldp_cells *cells, int row, double total,
                                     double cost) {
+    const double alpha = cells->alpha[row];
     (void)total;
-    (void)n_cells;
     (void)cost;
     return (ldp_token_law){.rate = 1 / alpha,
                            .top = LDP_CODE_LISTED,
@@ -91,6 +91,7 @@ static ldp_token_law poisson_tokens(void *state, int row, double alpha, double t
                            .accept = accept_all,
                            .alone = draw_alone,
                            .state = state,
+                           .cells = cells,
                            .row = row,
                            .alpha = alpha};
 }

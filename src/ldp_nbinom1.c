@@ -41,9 +41,8 @@
 #include "ldp_random.h"
 #include "ldp_team.h"
 
-/* The largest size of a token; larger ones have probabilities below 1e-100 unless alpha and p are
- * within 1e-7 of 1. */
-static const double MOST_OF_A_SIZE = 1e9;
+/* Sizes under other mechanisms are logarithmic with parameters below this. */
+static const double LARGEST_PARAMETER = 0.99;
 
 /* The initial width of slices if counts have no information on t. */
 static const double SLICE_WIDTH = 1;
@@ -157,30 +156,9 @@ static double draw_open(ldp_rtruenbinom_law *law, ldp_stream *stream, double u, 
     return ldp_rtruenbinom_draw(law, stream, u, y_tilde, lambda, x);
 }
 
-/* Any mechanism: the count, then the number of its events. */
-static int draw_protected(ldp_nbinom1_state *state, ldp_stream *stream, int row, size_t first,
-                          int n, const double *y_tilde, double *x, int *positive) {
-    const double excess = excess_of(state, row), size = ldp_bursts_size(excess);
-    int n_positive = 0;
-    for (int e = 0; e < n; e++) {
-        const size_t place = first + (size_t)e;
-        ldp_behind behind =
-            ldp_protection_behind(state->protection, place, y_tilde[e], x[e] * size, excess);
-        const double y = ldp_behind_draw(&behind, stream);
-        if (!(y > 0))
-            continue;
-        remember(state, row, place, y);
-        x[e] = ldp_bursts_events(stream, y, x[e], excess);
-        positive[n_positive++] = e;
-    }
-    return n_positive;
-}
-
 static int draw(void *state, ldp_stream *stream, int row, size_t first, int n,
                 const double *y_tilde, double alpha, double *x, int *positive) {
     ldp_nbinom1_state *const s = state;
-    if (s->protection)
-        return draw_protected(s, stream, row, first, n, y_tilde, x, positive);
     if (alpha <= 0)
         return draw_events(s, stream, row, first, y_tilde, n, x, positive);
     ldp_rtruenbinom_law *const law = law_for(s, excess_of(s, row), alpha, y_tilde, n);
@@ -200,19 +178,10 @@ static int draw(void *state, ldp_stream *stream, int row, size_t first, int n,
 
 static double nbinom1_log_density(const void *state, ldp_quick *quick, int row, size_t first, int n,
                                   const double *y_tilde, double alpha, const double *mean) {
-    const ldp_protection *const protection = ((const ldp_nbinom1_state *)state)->protection;
     const double excess = excess_of(state, row);
-    if (!protection) {
-        ldp_quick_prepare(quick, excess, alpha);
-        return ldp_quick_log_density(quick, n, y_tilde, mean);
-    }
-    double sum = 0;
-    for (int e = 0; e < n; e++) {
-        const ldp_behind behind = ldp_protection_behind(protection, first + (size_t)e, y_tilde[e],
-                                                        mean[e] * ldp_bursts_size(excess), excess);
-        sum += ldp_behind_log_mass(&behind);
-    }
-    return sum;
+    (void)first;
+    ldp_quick_prepare(quick, excess, alpha);
+    return ldp_quick_log_density(quick, n, y_tilde, mean);
 }
 
 /* --- counts, if each column has its own dispersion ---------------------------------------------
@@ -333,7 +302,7 @@ static int draw_size(const ldp_token_law *law, ldp_stream *stream) {
         return j;
     }
     const double j = R + 1 + floor(log(ldp_stream_uniform(stream)) / sizes->log_z);
-    return ldp_stream_uniform(stream) * j < R + 1 ? (int)fmin(j, MOST_OF_A_SIZE) : 0;
+    return ldp_stream_uniform(stream) * j < R + 1 ? (int)fmin(j, LDP_BURSTS_LARGEST) : 0;
 }
 
 static double keep_size(const ldp_token_law *law, int code, int size) {
@@ -343,7 +312,13 @@ static double keep_size(const ldp_token_law *law, int code, int size) {
     return over == 1 ? law->square : pow(law->square, over);
 }
 
-static double accept_sizes(const ldp_token_law *law, double release, double y, double over) {
+static double size_over(const ldp_token_law *law, int code, int size) {
+    (void)law;
+    return size > code ? size - code : 0;
+}
+
+static double accept_sizes(const ldp_token_law *law, int v, double y, double over) {
+    const double release = ldp_codes_release(law->cells, law->row, v);
     const double beyond = fmax(y - release, 0) - over;
     return beyond > 0 ? pow(law->square, beyond) : 1;
 }
@@ -366,8 +341,8 @@ static double events_below(ldp_nbinom1_state *state, const ldp_token_law *law, l
     return ldp_bursts_events(stream, y, lambda, excess);
 }
 
-static double events_alone(const ldp_token_law *law, ldp_stream *stream, int v, double release,
-                           double mean) {
+static double events_alone(const ldp_token_law *law, ldp_stream *stream, int v, double mean) {
+    const double release = ldp_codes_release(law->cells, law->row, v);
     int positive;
     if (release <= 0)
         return law->alpha > 0 ? events_below(law->state, law, stream, v, mean) : 0;
@@ -376,27 +351,97 @@ static double events_alone(const ldp_token_law *law, ldp_stream *stream, int v, 
     return n > 0 ? mean : 0;
 }
 
-static ldp_token_law nbinom1_tokens(void *state, int row, double alpha, double total, int n_cells,
+static ldp_token_law nbinom1_tokens(void *state, const ldp_cells *cells, int row, double total,
                                     double cost) {
     ldp_nbinom1_state *const s = state;
-    const double excess = excess_of(s, row);
+    const double excess = excess_of(s, row), alpha = cells->alpha[row];
     ldp_token_law law = {.rate = INFINITY,
                          .square = alpha * alpha,
                          .size = draw_size,
                          .keep = keep_size,
+                         .over = size_over,
                          .accept = accept_sizes,
                          .alone = events_alone,
                          .see = see_count,
                          .state = state,
+                         .cells = cells,
                          .row = row,
                          .alpha = alpha};
     if (!(alpha > 0))
         return law;
     if (!is_same(s->sizes.excess, excess) || !is_same(s->sizes.alpha, alpha))
         prepare_sizes(&s->sizes, excess, alpha);
-    law.top = law.largest = choose_largest(&s->sizes, total, n_cells, cost);
+    law.top = law.largest = choose_largest(&s->sizes, total, cells->V, cost);
     law.rate = s->sizes.all[law.largest] / log1p(excess);
     return law;
+}
+
+/* --- tokens, under any mechanism ----------------------------------------------------------------
+ *
+ * With f(y) = L(y)/L(0) of a release (ldp_classes.h) and w = exp(tilt) of the last class that has
+ * tokens, tokens of size j are proposed with intensities s (p w)^j/j. One on a cell is kept with
+ * the probability f(j)/w^j, which leaves s p^j f(j)/j, and all are accepted with the probability
+ * that is f(y) divided by the product of all f(j): at most 1, as log f is concave. */
+
+static int draw_protected_size(const ldp_token_law *law, ldp_stream *stream) {
+    const double excess = excess_of(law->state, law->row);
+    return ldp_bursts_draw_size(stream, excess / (1 + excess) / law->inverse);
+}
+
+static double protected_events(const ldp_token_law *law, ldp_stream *stream, int v, double mean) {
+    const double excess = excess_of(law->state, law->row);
+    const double y = ldp_protected_alone(law, stream, v, mean * ldp_bursts_size(excess), excess);
+    if (!(y > 0))
+        return 0;
+    see_count(law, v, y);
+    return ldp_bursts_events(stream, y, mean, excess);
+}
+
+/* The rates of tokens by the last class, which depend on the dispersion only. */
+static void prepare_rates(ldp_nbinom1_state *state, const ldp_classes *classes, double excess) {
+    const double p = excess / (1 + excess);
+    for (int i = 0; i < classes->n_tilted; i++) {
+        const double x = p * classes->of[i].weight;
+        state->rate[i] = x < LARGEST_PARAMETER ? -log1p(-x) / log1p(excess) : INFINITY;
+    }
+    state->rated = excess;
+}
+
+static ldp_token_law protected_tokens(void *state, const ldp_cells *cells, int row, double total,
+                                      double cost) {
+    ldp_nbinom1_state *const s = state;
+    const ldp_classes *const classes = cells->protection->classes;
+    const double excess = excess_of(s, row);
+    if (!is_same(s->rated, excess))
+        prepare_rates(s, classes, excess);
+    const int n = ldp_protected_classes(cells, s->rate, total, cost);
+    return (ldp_token_law){.rate = n > 0 ? s->rate[n - 1] : INFINITY,
+                           .top = n - 1,
+                           .log_tilt = n > 0 ? classes->of[n - 1].tilt : 0,
+                           .inverse = n > 0 ? 1 / classes->of[n - 1].weight : 1,
+                           .size = draw_protected_size,
+                           .keep = ldp_protected_keep,
+                           .over = ldp_protected_over,
+                           .accept = ldp_protected_accept,
+                           .alone = protected_events,
+                           .see = see_count,
+                           .state = state,
+                           .cells = cells,
+                           .row = row};
+}
+
+static double protected_log_density(const void *state, ldp_quick *quick, int row, size_t first,
+                                    int n, const double *y_tilde, double alpha,
+                                    const double *mean) {
+    const ldp_nbinom1_state *const s = state;
+    const double excess = excess_of(s, row), size = ldp_bursts_size(excess);
+    double mu[LDP_FEW];
+    (void)quick;
+    (void)y_tilde;
+    (void)alpha;
+    for (int e = 0; e < n; e++)
+        mu[e] = mean[e] * size;
+    return ldp_protected_log_density(s->cells, row, first, n, mu, excess);
 }
 
 /* --- statistics for the moves ----------------------------------------------------------------- */
@@ -1026,7 +1071,9 @@ ldp_noise ldp_noise_nbinom1_tokens(const double *alpha, ldp_nbinom1_state *state
                                    double *zeros) {
     ldp_noise noise = ldp_noise_nbinom1(alpha, state);
     ldp_noise_expose_all(&noise, state->D, ones, zeros);
-    noise.tokens = nbinom1_tokens;
+    noise.tokens = state->cells ? protected_tokens : nbinom1_tokens;
+    if (state->cells)
+        noise.log_density = protected_log_density;
     noise.reader = (ldp_visitor){
         .cells = read_above, .rest = read_others, .state = state, .column = column_above};
     return noise;

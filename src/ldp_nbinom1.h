@@ -99,7 +99,10 @@ typedef struct ldp_nbinom1_state {
     ldp_nbinom1_columns *columns; /* NULL, or those of the thread; those of other threads follow */
     double *answers; /* LDP_ANSWERS per part of all rows (ldp_team.h) */
     ldp_nbinom1_move move;
-    const ldp_protection *protection; /* any mechanism; NULL for geometric noise */
+    const ldp_cells *cells; /* if they are under any mechanism; NULL for geometric noise */
+    /* Tokens per unit of a latent mean under it, by the last class that has tokens, for this
+     * dispersion - 1; 0 at first. */
+    double rate[LDP_TILTED], rated;
     ldp_rtruenbinom_law law; /* of the last draw; the caller allocates its bounds */
     ldp_nbinom1_sizes sizes; /* of the last tokens; all 0 at first */
 } ldp_nbinom1_state;

@@ -13,6 +13,7 @@
 
 #include "ldp_behind.h"
 #include "ldp_cells.h"
+#include "ldp_classes.h"
 #include "ldp_columns.h"
 #include "ldp_quick.h"
 #include "ldp_stream.h"
@@ -31,27 +32,27 @@ enum { LDP_FEW = 64, LDP_ANSWERS = 3 };
  *
  *     P(y | release) prop. to (probability of the tokens that make up y, after `keep`) accept,
  *
- * where accept is 1 for y = 0. Then accepted and refused cells together have P(y | release).
- * A mechanism for which y = 0 is the most probable cause of a release keeps all tokens, and accepts
- * them with the probability P(release | y)/P(release | 0). */
+ * where accept is 1 for y = 0. Then accepted and refused cells together have P(y | release). */
 typedef struct ldp_token_law {
     double rate; /* tokens proposed per unit of a latent mean; Inf: none can be */
     int top;
     double square; /* for geometric noise: alpha^2, */
     int largest; /* and the size up to which sizes are tabulated */
+    double log_tilt, inverse; /* for other mechanisms: the tilt of `top`, and exp(-log_tilt) */
     /* The size of a token; NULL if all are 1. 0: there is no token after all. */
     int (*size)(const struct ldp_token_law *law, ldp_stream *stream);
     /* The probability that a token on a cell is kept, whatever else falls on it. */
     double (*keep)(const struct ldp_token_law *law, int code, int size);
-    /* The probability that tokens with sum y > 0 are accepted. `over`: the sum, over tokens, of
-     * their sizes beyond the release. */
-    double (*accept)(const struct ldp_token_law *law, double release, double y, double over);
+    /* NULL, or what a token that is kept adds to `over`; not negative. */
+    double (*over)(const struct ldp_token_law *law, int code, int size);
+    /* The probability that the tokens of column v, with sum y > 0, are accepted. */
+    double (*accept)(const struct ldp_token_law *law, int v, double y, double over);
     /* The latent count of a cell of column v that is drawn by itself, given its latent mean. */
-    double (*alone)(const struct ldp_token_law *law, ldp_stream *stream, int v, double release,
-                    double mean);
+    double (*alone)(const struct ldp_token_law *law, ldp_stream *stream, int v, double mean);
     /* If not NULL, told each accepted y > 0. (`alone` knows its own.) */
     void (*see)(const struct ldp_token_law *law, int v, double y);
     void *state;
+    const ldp_cells *cells;
     int row;
     double alpha;
 } ldp_token_law;
@@ -87,9 +88,9 @@ typedef struct ldp_noise {
      * or below zero. */
     double (*log_density)(const void *state, ldp_quick *quick, int row, size_t first, int n,
                           const double *y_tilde, double alpha, const double *mean);
-    /* If counts are proposed by tokens: the rule for a row with n_cells cells whose latent means
-     * have the sum `total`, where a cell that is drawn alone takes as long as `cost` tokens. */
-    ldp_token_law (*tokens)(void *state, int row, double alpha, double total, int n_cells,
+    /* If counts are proposed by tokens: the rule for a row whose latent means have the sum `total`,
+     * where a cell that is drawn alone takes as long as `cost` tokens. */
+    ldp_token_law (*tokens)(void *state, const ldp_cells *cells, int row, double total,
                             double cost);
     void *state; /* what these functions keep from sweep to sweep */
     /* For a family with parameters to draw (otherwise NULL): after a sweep, `reader` is called with
@@ -145,19 +146,39 @@ ldp_noise ldp_noise_bessel(int D, ldp_bessel_state *state, double *rest, double 
 double ldp_noise_log_density(const void *state, ldp_quick *quick, int row, size_t first, int n,
                              const double *y_tilde, double alpha, const double *mean);
 
-/* Any mechanism (ldp_protected.c), for Poisson counts: every observed cell is active, with exposure
- * 1. The parameters of place i of the active cells are those of levels[level[i]], or of levels[0]
- * if `level` is NULL. */
+/* Any mechanism. The parameters of place i of the listed cells, which are all observed ones, are
+ * those of levels[level[i]], or of levels[0] if `level` is NULL. Codes of cells are their classes.
+ */
 typedef struct ldp_protection {
     const ldp_mechanism *levels;
     const int *level;
+    const ldp_classes *classes;
 } ldp_protection;
 
-ldp_noise ldp_noise_protected(int D, const ldp_protection *protection, double *rest,
-                              double *excess);
+/* Poisson counts under any mechanism (ldp_protected.c), by tokens. `rest` and `excess`: D places
+ * each. */
+ldp_noise ldp_noise_protected(int D, const ldp_cells *cells, double *rest, double *excess);
 
 /* The true count behind the release of a cell, for both families. */
 ldp_behind ldp_protection_behind(const ldp_protection *protection, size_t place, double y_tilde,
                                  double mu, double excess);
+
+/* What the families share: answers to tokens of the cells of the law, and the class of a cell. */
+double ldp_protected_keep(const ldp_token_law *law, int code, int size);
+double ldp_protected_over(const ldp_token_law *law, int code, int size);
+double ldp_protected_accept(const ldp_token_law *law, int v, double y, double over);
+
+/* The true count of a cell that is drawn by itself, for both families (excess 0: Poisson). */
+double ldp_protected_alone(const ldp_token_law *law, ldp_stream *stream, int v, double mu,
+                           double excess);
+
+/* The number of classes for which tokens are proposed, so that a row takes least time: those below
+ * it in order. rate[i]: tokens per unit of a latent mean, if class i is the last; Inf if none can
+ * be. */
+int ldp_protected_classes(const ldp_cells *cells, const double *rate, double total, double cost);
+
+/* The sum of log P(y_tilde) over n cells of a row, from place `first` on. */
+double ldp_protected_log_density(const ldp_cells *cells, int row, size_t first, int n,
+                                 const double *mu, double excess);
 
 #endif

@@ -44,8 +44,7 @@ static row row_of(const ldp_tokens *tokens, const ldp_cells *cells, const ldp_no
              .code = ldp_codes_row(cells, d),
              .stream = stream,
              .d = d,
-             .law = noise->tokens(noise->state, d, cells->alpha[d], total, V,
-                                  CELL_COSTS + COMPONENT_COSTS * K),
+             .law = noise->tokens(noise->state, cells, d, total, CELL_COSTS + COMPONENT_COSTS * K),
              .most = most_tokens(V)};
     r.on = (ldp_on_cell *)(void *)room;
     r.ends = room + 2 * (size_t)V;
@@ -57,8 +56,7 @@ static row row_of(const ldp_tokens *tokens, const ldp_cells *cells, const ldp_no
 
 static void draw_alone(const row *r, int v) {
     const ldp_tokens *const t = r->tokens;
-    const double release = ldp_codes_release(r->cells, r->d, v);
-    const double y = r->law.alone(&r->law, r->stream, v, release, t->mean(t->model, v));
+    const double y = r->law.alone(&r->law, r->stream, v, t->mean(t->model, v));
     if (y > 0)
         t->split(t->model, r->stream, v, y);
 }
@@ -135,9 +133,10 @@ static void keep(row *r, int n) {
             continue;
         const int size = law->size ? law->size(law, r->stream) : 1;
         const double p = size > 0 ? law->keep(law, code, size) : 0;
-        const int is_kept = u[i] < p, added = is_kept ? size : 0;
-        r->on[token.v].y += added;
-        r->on[token.v].over += added > code ? added - code : 0;
+        const int is_kept = u[i] < p;
+        r->on[token.v].y += is_kept ? size : 0;
+        if (law->over && is_kept)
+            r->on[token.v].over += law->over(law, code, size);
         r->token[r->n_kept] = token;
         r->n_kept += is_kept;
     }
@@ -169,7 +168,7 @@ enum { ACCEPTED = -1, REFUSED = -2 };
 static void decide(const row *r, int v) {
     const ldp_token_law *const law = &r->law;
     ldp_on_cell *const on = &r->on[v];
-    const double p = law->accept(law, ldp_codes_release(r->cells, r->d, v), on->y, on->over);
+    const double p = law->accept(law, v, on->y, on->over);
     const int accepted = !(p < 1) || ldp_stream_uniform(r->stream) < p;
     on->over = accepted ? ACCEPTED : REFUSED;
     if (!accepted)

@@ -51,7 +51,7 @@ typedef struct ldp_token {
 
 /* The tokens on a cell. */
 typedef struct ldp_on_cell {
-    double y, over; /* the sum of sizes, and of their parts above the release */
+    double y, over; /* the sum of sizes, and of what ldp_token_law says */
 } ldp_on_cell;
 
 /* The memory of a thread, in doubles; all zero at first. */

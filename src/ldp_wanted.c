@@ -37,7 +37,9 @@ int ldp_wanted_next(ldp_wanted *wanted, const ldp_cells *cells, const ldp_visito
     wanted->first += (size_t)wanted->n;
     if (visitor->column)
         wanted->n = next_named(wanted, visitor, d);
+    else if (cells->code && !cells->protection)
+        wanted->n = next_coded(wanted, cells, d);
     else
-        wanted->n = cells->code ? next_coded(wanted, cells, d) : next_listed(wanted, cells, d);
+        wanted->n = next_listed(wanted, cells, d);
     return wanted->n;
 }

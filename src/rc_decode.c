@@ -102,6 +102,25 @@ static const uint8_t *codes_or_null(SEXP cells, size_t n) {
     return RAW_RO(code);
 }
 
+/* The classes of cells under any mechanism, which are all listed. */
+static const ldp_protection *decode_protection(SEXP mechanism, ldp_cells *cells) {
+    const size_t n = cells->active.start[cells->D];
+    const ldp_protection *const given = rc_decode_protection(mechanism, n);
+    if (!given)
+        return NULL;
+    ldp_protection *const protection = rc_room(1, sizeof *protection);
+    ldp_classes *const classes = rc_room(1, sizeof *classes);
+    uint8_t *const of_listed = rc_room(n + 1, 1);
+    uint8_t *const code = rc_room((size_t)cells->D * (size_t)cells->V + 1, 1);
+    ldp_classes_make(given->levels, given->level, n, cells->y_tilde, LDP_CODE_LISTED, classes,
+                     of_listed);
+    ldp_codes_spread(cells, of_listed, code);
+    *protection = *given;
+    protection->classes = classes;
+    cells->code = code;
+    return protection;
+}
+
 ldp_cells rc_decode_cells(SEXP cells) {
     if (TYPEOF(cells) == EXTPTRSXP)
         return opened_data(cells)->cells;
@@ -124,12 +143,12 @@ ldp_cells rc_decode_cells(SEXP cells) {
     decoded.missing = decode_lists(cells, "missing", D, V);
     decoded.missing_t = decode_lists(cells, "missing_t", V, D);
     rc_require(decoded.active.start && decoded.missing.start, "cells");
-    decoded.protection =
-        rc_decode_protection(rc_element_or_null(cells, "mechanism"), decoded.active.start[D]);
+    const SEXP mechanism = rc_element_or_null(cells, "mechanism");
     decoded.y_tilde = rc_numbers(rc_element(cells, "y_tilde"), decoded.active.start[D],
-                                 decoded.protection ? RC_ANY : RC_FINITE, "y_tilde");
+                                 Rf_isNull(mechanism) ? RC_FINITE : RC_ANY, "y_tilde");
     decoded.alpha = rc_numbers(rc_element(cells, "alpha"), (size_t)D, RC_ALPHA, "alpha");
     decoded.code = codes_or_null(cells, (size_t)D * (size_t)V);
+    decoded.protection = decode_protection(mechanism, &decoded);
     return decoded;
 }
 
@@ -160,7 +179,7 @@ static void *open_data(void *of) {
     if (!Rf_isNull(n_quick))
         data->n_quick = *rc_integers(n_quick, 1, 1, LDP_QUICK_ROWS, "quick");
     data->table = rc_doubles(LDP_QUICK_ROWS);
-    if (data->cells.code)
+    if (data->cells.code && !data->cells.protection)
         count_codes(data);
     else
         count_releases(data, (size_t)data->n_active, data->cells.y_tilde);

@@ -97,7 +97,7 @@ static ldp_nbinom1_state new_nbinom1(const ldp_cells *cells, SEXP dispersion) {
                                .first = places_before(cells),
                                .active = cells->active,
                                .missing = cells->missing,
-                               .protection = cells->protection};
+                               .cells = cells->protection ? cells : NULL};
     if (!Rf_isNull(dispersion)) {
         state.shape1 = rc_number(rc_element(dispersion, "shape1"), RC_POSITIVE, "prior");
         state.shape2 = rc_number(rc_element(dispersion, "shape2"), RC_POSITIVE, "prior");
@@ -274,7 +274,7 @@ ldp_noise *rc_new_noise(const rc_family *family, const ldp_cells *cells,
         return noise;
     }
     if (cells->protection)
-        noise[0] = ldp_noise_protected(D, cells->protection, rest, active);
+        noise[0] = ldp_noise_protected(D, cells, rest, active);
     else if (cells->code)
         noise[0] = ldp_noise_tokens(D, cells->alpha, rest, rc_doubles((size_t)D), active);
     else if (parameters->bessel.g1)
