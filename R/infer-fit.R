@@ -170,7 +170,7 @@ run_gibbs <- function(task, sampler, run, state, progress, saved, looked_at = NU
 # is not. The draws grow by half to twice their number, because extrapolation from few draws is rough.
 sweeps_to_goal <- function(fit, goal, task, input) {
   run <- fit$run
-  judge <- function(fit) worst_convergence(leading_convergence(with_modes(fit)), fit$run$kept)
+  judge <- function(fit) worst_convergence(leading_convergence(with_modes(fit), goal$ess), fit$run$kept)
   worst <- judge(thinner(fit, max(MOST_JUDGED, ceiling(4 * goal$ess / run$chains))))
   if (has_enough(worst, goal$ess)) worst <- judge(fit)
   if (has_enough(worst, goal$ess)) {
@@ -196,10 +196,6 @@ sweeps_to_goal <- function(fit, goal, task, input) {
     i = if (over) "{.code update(fit, until = {goal$ess})} continues it." else "A larger {.arg thin} keeps fewer draws."
   ), class = "ldpcounts_until")
 }
-
-# Draws per chain by which a run is judged while it goes on. All are looked at before it ends: this takes about as long
-# as their sweeps.
-MOST_JUDGED <- 1000
 
 # A run that has more sweeps.
 longer_run <- function(run, sweeps, call = NULL) {

@@ -36,19 +36,19 @@ of_people <- function(name, columns) {
 }
 
 data_sets <- list(
-  "Enron, 161 x 161" = list(model = block_model, k = 5, iter = 600, repetitions = 2,
+  "Enron, 161 x 161" = list(model = block_model, k = 5, iter = 600, repetitions = 1,
     y = function(repetition) as.matrix(enron_network)),
   "poliblog, 200 x 300" = list(model = topic_model, k = 5, iter = 400, repetitions = 1,
     y = function(repetition) largest(poliblog, 200, 300)),
-  "NMES1988, 400 x 7" = list(model = topic_model, k = 3, iter = 600, repetitions = 2,
+  "NMES1988, 400 x 7" = list(model = topic_model, k = 3, iter = 600, repetitions = 1,
     y = of_people("NMES1988", c("visits", "nvisits", "ovisits", "novisits", "emergency", "hospital", "chronic"))),
-  "DoctorVisits, 400 x 4" = list(model = topic_model, k = 2, iter = 600, repetitions = 2,
+  "DoctorVisits, 400 x 4" = list(model = topic_model, k = 2, iter = 600, repetitions = 1,
     y = of_people("DoctorVisits", c("visits", "illness", "reduced", "health"))),
-  "hspider, 28 x 12" = list(model = topic_model, k = 3, iter = 600, repetitions = 4,
+  "hspider, 28 x 12" = list(model = topic_model, k = 3, iter = 600, repetitions = 1,
     y = function(repetition) as.matrix(from_package("hspider", "VGAM")[, -(1:6)])),
   "BCI, 50 x 225" = list(model = topic_model, k = 3, iter = 600, repetitions = 1,
     y = function(repetition) as.matrix(from_package("BCI", "vegan"))),
-  "dense, 40 x 30" = list(model = topic_model, k = 3, iter = 600, repetitions = 4,
+  "dense, 40 x 30" = list(model = topic_model, k = 3, iter = 600, repetitions = 1,
     y = function(repetition) {
       set.seed(repetition)
       mu <- matrix(rgamma(40 * 3, 1), 40) %*% matrix(rgamma(3 * 30, 1), 3)
