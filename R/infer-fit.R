@@ -60,7 +60,6 @@ fit_model <- function(model, data, k, family, prior, groups, noise, inference, c
     i = "Increase {.arg iter}; the default is 2000."
   ), "ldpcounts_one_draw")
   goal <- if (type == "gibbs") new_goal(inference$until, inference$minutes, run$iter, call)
-  check_that(is.null(goal) || is.null(cluster), "{.arg until} cannot be used with a {.arg cluster}.", call)
   starts <- check_init(inference$init, model, input$dim, k, family, run$chains, call)
   if (type == "svi") {
     if (!in_files) check_memory(task, input, run, call = call)

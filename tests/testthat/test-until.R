@@ -84,6 +84,7 @@ test_that("bad goals are refused before any work is done", {
   expect_refused(gibbs(until = "many"), "`until`")
   expect_refused(gibbs(until = 400, minutes = -1), "`minutes` must be one positive number")
   expect_refused(gibbs(minutes = 5), "`minutes` needs `until`")
+  expect_refused(gibbs(until = 400, cluster = list()), "`until` cannot be used with a `cluster`")
   expect_refused(topic_model(y, 2, inference = "cavi", until = 400), "`until` is not an argument of `cavi()`")
   expect_refused(topic_model(y, 2, inference = "svi", until = 400), "`until` is not an argument of `svi()`")
   fit <- topic_model(y, 2, iter = 20, chains = 1)
