@@ -567,7 +567,7 @@ NULL
 #' components. (These cells, rows and pairs are spread over the data, and are the same in each call.) The 100
 #' cells have one line in the table, and so have the 50 rows and the 100 pairs. Such a line shows the 90 %
 #' quantile of R-hat and the 10 % quantile of the effective sample size, so most of the quantities are at
-#' least as good. The verdict begins with "No problem was found" if all of these hold:
+#' least as good. At most 1,000 draws per chain are used, equally spaced, and for one chain 1,600. The verdict begins with "No problem was found" if all of these hold:
 #'
 #' * R-hat is at most 1.05, and there are 100 effective draws: the Monte Carlo error of a mean is then a tenth of the
 #'   posterior standard deviation. (With 100 effective draws, R-hat can be 1.04 by chance although four chains agree.

@@ -86,12 +86,17 @@ ESS_TRUSTED <- 100
 RHAT_STRICT <- 1.01
 ESS_STRICT <- 400
 
-# The convergence table of the chains in the leading mode.
-leading_convergence <- function(fit) {
+# The convergence table of the chains in the leading mode. Of long chains some draws are used, which are
+# enough to see whether there are `ess` effective ones.
+leading_convergence <- function(fit, ess = ESS_STRICT) {
   chains <- leading_chains(fit)
   of_chains <- function(trace) trace[, chains, drop = FALSE]
-  convergence_table(lapply(label_free_traces(fit), lapply, of_chains))
+  some <- thinner(fit, max(MOST_JUDGED, ceiling(4 * ess / length(chains))))
+  convergence_table(lapply(label_free_traces(some), lapply, of_chains))
 }
+
+# Draws per chain that are used if no more effective draws are wanted than they are.
+MOST_JUDGED <- 1000
 
 # The worst of a convergence table: the largest R-hat, the fewest effective draws, and which quantities have
 # them. NA if there are too few draws to tell.

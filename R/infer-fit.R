@@ -63,7 +63,6 @@ fit_model <- function(model, data, k, family, prior, groups, noise, inference, c
     i = "Increase {.arg iter}; the default is 2000."
   ), "ldpcounts_one_draw")
   goal <- if (type == "gibbs") new_goal(inference$until, inference$minutes, run$iter, call)
-  check_that(is.null(goal) || is.null(cluster), "{.arg until} cannot be used with a {.arg cluster}.", call)
   starts <- check_init(inference$init, model, input$dim, k, family, run$chains, call)
   if (type == "svi") {
     if (!in_files) check_memory(task, input, run, call = call)
@@ -172,7 +171,7 @@ run_gibbs <- function(task, sampler, run, state, progress, saved, looked_at = NU
 # rough.
 sweeps_to_goal <- function(fit, goal, task, input) {
   run <- fit$run
-  judge <- function(fit) worst_convergence(leading_convergence(with_modes(fit)), fit$run$kept)
+  judge <- function(fit) worst_convergence(leading_convergence(with_modes(fit), goal$ess), fit$run$kept)
   worst <- judge(thinner(fit, max(MOST_JUDGED, ceiling(4 * goal$ess / run$chains))))
   if (has_enough(worst, goal$ess)) worst <- judge(fit)
   if (has_enough(worst, goal$ess)) {
@@ -198,10 +197,6 @@ sweeps_to_goal <- function(fit, goal, task, input) {
     i = if (over) "{.code update(fit, until = {goal$ess})} continues it." else "A larger {.arg thin} keeps fewer draws."
   ), class = "ldpcounts_until")
 }
-
-# Draws per chain by which a run is judged while it goes on. All are looked at before it ends: this takes
-# about as long as their sweeps.
-MOST_JUDGED <- 1000
 
 # A run that has more sweeps.
 longer_run <- function(run, sweeps, call = NULL) {

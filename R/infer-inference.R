@@ -196,7 +196,8 @@ new_inference <- function(type, arguments, call) {
   )
   if (type == "gibbs") {
     check_run(arguments$iter, arguments$warmup, arguments$thin, arguments$chains, call)
-    new_goal(arguments$until, arguments$minutes, arguments$iter, call)
+    goal <- new_goal(arguments$until, arguments$minutes, arguments$iter, call)
+    check_that(is.null(goal) || is.null(arguments$cluster), "{.arg until} cannot be used with a {.arg cluster}.", call)
     schemes <- c("auto", "collapsed", "tokens", "bessel")
     checked$scheme <- check_choice(arguments$scheme, "scheme", schemes, call)
   }

@@ -14,6 +14,16 @@ seconds <- function(code, times = 7) {
 
 # --- data -------------------------------------------------------------------------------------
 
+# Select the longest documents and the most frequent words.
+largest <- function(y, n_rows, n_columns) {
+  rows <- sort(order(-Matrix::rowSums(y))[seq_len(n_rows)])
+  columns <- sort(order(-Matrix::colSums(y))[seq_len(n_columns)])
+  as.matrix(y[rows, columns])
+}
+
+# At most n rows of a matrix, at random.
+some_rows <- function(x, n) if (nrow(x) > n) x[sort(sample.int(nrow(x), n)), , drop = FALSE] else x
+
 # Positive cells of a release of D x V counts with mean `mean`, without ever making the table:
 # tokens by component, noise for cells that hold some, positions for noise alone. Attribute
 # `truth`: the factors, and the prior from which they came.
@@ -165,4 +175,18 @@ report_floor <- function(what, ratios, bar = NULL) {
   report(what, ratios[["ratio"]],
     paste0(c(if (!is.null(bar)) bar, sprintf("range %.1f to %.1f", ratios[["low"]], ratios[["high"]])),
       collapse = "; "))
+}
+
+# --- tables -------------------------------------------------------------------------------------
+
+# Print a markdown table, with columns of equal width.
+print_table <- function(table) {
+  cells <- rbind(names(table), vapply(table, function(x) strrep("-", 3), ""), as.matrix(table))
+  first <- names(table) %in% c("family", "prior")
+  for (j in seq_len(ncol(cells))) {
+    width <- max(nchar(cells[, j]))
+    cells[2, j] <- if (first[j]) strrep("-", width) else paste0(strrep("-", width - 1), ":")
+    cells[, j] <- formatC(cells[, j], width = if (first[j]) -width else width)
+  }
+  writeLines(c(paste0("| ", apply(cells, 1, paste, collapse = " | "), " |"), ""))
 }

@@ -32,13 +32,6 @@ candidates <- expand.grid(
 
 # --- data -------------------------------------------------------------------------------------------
 
-# Select the longest documents and the most frequent words.
-largest <- function(y, n_rows, n_columns) {
-  rows <- sort(order(-Matrix::rowSums(y))[seq_len(n_rows)])
-  columns <- sort(order(-Matrix::colSums(y))[seq_len(n_columns)])
-  as.matrix(y[rows, columns])
-}
-
 read_matrix <- function(file) {
   connection <- gzfile(file, "r")
   on.exit(close(connection))
@@ -96,8 +89,6 @@ is_at_hand <- function(name) {
 }
 
 # --- one release, all candidates ----------------------------------------------------------------------
-
-some_rows <- function(x, n) if (nrow(x) > n) x[sort(sample.int(nrow(x), n)), , drop = FALSE] else x
 
 # A sample of the observed cells.
 observed_sample <- function(train, network) {
@@ -180,18 +171,6 @@ cached <- function(unit) {
 }
 
 # --- tables -------------------------------------------------------------------------------------------
-
-# Print a markdown table, with columns of equal width.
-print_table <- function(table) {
-  cells <- rbind(names(table), vapply(table, function(x) strrep("-", 3), ""), as.matrix(table))
-  first <- names(table) %in% c("family", "prior")
-  for (j in seq_len(ncol(cells))) {
-    width <- max(nchar(cells[, j]))
-    cells[2, j] <- if (first[j]) strrep("-", width) else paste0(strrep("-", width - 1), ":")
-    cells[, j] <- formatC(cells[, j], width = if (first[j]) -width else width)
-  }
-  writeLines(c(paste0("| ", apply(cells, 1, paste, collapse = " | "), " |"), ""))
-}
 
 labels <- data.frame(
   family = candidates$family,

@@ -2,7 +2,7 @@
 # factors, a fit to the release. The rank of the truth among well thinned draws is uniform if the
 # sampler draws from the posterior, for every quantity; here for some without labels.
 
-# `excess`: dispersion - 1, one, one per row, or none.
+# `excess`: dispersion - 1, one, one per row, one per cell, or none.
 sbc_quantities <- function(model, factors, y_tilde, alpha, excess) {
   mu <- model$mean(factors) * event_size(excess)
   seen <- !is.na(mu) & !is.na(y_tilde)
@@ -36,10 +36,12 @@ sbc_ranks <- function(model, dim, k, priors, alpha, missing, scheme, replicates,
   of_family <- c(family = family$name, if (family$name != "poisson") {
     list(dispersion_prior = family$prior, dispersion_by = family$by)
   })
+  of_cells <- function(excess) if (is_by_column(family)) rep(excess, each = dim[1]) else excess
   t(replicate(replicates, {
     numbered <- check_groups(groups, dim[1])
     truth <- prior_draw(model, dim, k, priors, numbered)
-    excess <- prior_excess(family, dim)
+    pool <- if (is_by_column(family)) prior_pool(family)
+    excess <- of_cells(prior_excess(family, dim, pool))
     y_tilde <- geweke_data(model$mean(truth), alpha, missing, FALSE, excess)$y_tilde
     if (model$network != "none") diag(y_tilde) <- 0
     fit <- do.call(fit_model, c(list(private_counts(y_tilde, alpha = alpha), k,
@@ -48,13 +50,14 @@ sbc_ranks <- function(model, dim, k, priors, alpha, missing, scheme, replicates,
     ), of_family))
     true_value <- c(
       sbc_quantities(model, truth, y_tilde, alpha, as.vector(excess)), rate = attr(truth, "rates")[random],
-      shape = attr(truth, "shapes")[random_shape],
+      shape = attr(truth, "shapes")[random_shape], pool = pool,
       sbc_of_groups(attr(truth, "relative"))
     )
     drawn <- vapply(seq_len(draws), function(s) {
       c(
-        sbc_quantities(model, draw_factors(fit, s), y_tilde, alpha, draw_excess(fit, s)),
-        rate = fit$draws$rate[random, 1, s], shape = fit$draws$shape[random_shape, 1, s], sbc_of_groups(fit$draws$groups[, , s])
+        sbc_quantities(model, draw_factors(fit, s), y_tilde, alpha, of_cells(draw_excess(fit, s))),
+        rate = fit$draws$rate[random, 1, s], shape = fit$draws$shape[random_shape, 1, s], pool = fit$draws$pool[, 1, s],
+        sbc_of_groups(fit$draws$groups[, , s])
       )
     }, true_value)
     rowSums(drawn < true_value)

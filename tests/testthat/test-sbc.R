@@ -1,4 +1,4 @@
-# Draws are from the posterior, for data as the model makes them. Extended: two minutes.
+# Draws are from the posterior, for data as the model makes them. Extended: three minutes.
 
 topics_priors <- list(theta = gamma_prior(0.8, 1), phi = gamma_prior(0.7, 0.5))
 blocks_priors <- list(theta = gamma_prior(0.9, 1), pi = gamma_prior(0.8, 0.7))
@@ -24,6 +24,19 @@ test_that("topics with a random rate are calibrated", {
   extended_only()
   random <- list(theta = gamma_prior(0.8, gamma_prior(3, 3)), phi = gamma_prior(0.7, 0.5))
   expect_calibrated(topics_model, c(4, 5), 2, random, 0.4, some_missing(c(4, 5)), "collapsed", 233)
+})
+
+test_that("topics and blocks with estimated shapes, and levels by row, are calibrated", {
+  extended_only()
+  hyper <- gamma_prior(8, 10)
+  expect_calibrated(
+    topics_model, c(4, 5), 2, list(theta = gamma_prior(hyper, gamma_prior(3, 3)), phi = gamma_prior(hyper, 0.5)),
+    c(0.2, 0.4, 0.7, 0.5), some_missing(c(4, 5)), "collapsed", 237
+  )
+  expect_calibrated(
+    blocks_model, c(5, 5), 2, list(theta = gamma_prior(hyper, 1), pi = gamma_prior(hyper, gamma_prior(3, 3))),
+    c(0.2, 0.4, 0.7, 0.5, 0.3), some_missing(c(5, 5)), "collapsed", 238
+  )
 })
 
 test_that("topics with groups, by one factor and by two, are calibrated", {

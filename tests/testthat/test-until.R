@@ -43,6 +43,15 @@ test_that("a run goes on until the criteria hold, and is one long run", {
   expect_identical((thinned$run$iter - 50L) %% 10L, 0L)
 })
 
+test_that("a very long run is judged by some of its draws, and by more if more are wanted", {
+  set.seed(4)
+  fit <- topic_model(few_words(), 2, iter = 8000, warmup = 2000, chains = 1)
+  of_some <- function(most) leading_convergence(thinner(fit, most))
+  expect_equal(leading_convergence(fit), of_some(1600))
+  expect_lt(max(leading_convergence(fit)$ess_bulk), 2 * 1600)
+  expect_equal(leading_convergence(fit, 1000), convergence_table(label_free_traces(thinner(fit, 4000))))
+})
+
 test_that("chains and sweeps can be added before a run goes on", {
   y <- few_words()
   set.seed(2)
@@ -75,6 +84,7 @@ test_that("bad goals are refused before any work is done", {
   expect_refused(gibbs(until = "many"), "`until`")
   expect_refused(gibbs(until = 400, minutes = -1), "`minutes` must be one positive number")
   expect_refused(gibbs(minutes = 5), "`minutes` needs `until`")
+  expect_refused(gibbs(until = 400, cluster = list()), "`until` cannot be used with a `cluster`")
   expect_refused(topic_model(y, 2, inference = "cavi", until = 400), "`until` is not an argument of `cavi()`")
   expect_refused(topic_model(y, 2, inference = "svi", until = 400), "`until` is not an argument of `svi()`")
   fit <- topic_model(y, 2, iter = 20, chains = 1)
