@@ -69,12 +69,34 @@ compare_noise <- function(D, V, k, mean, epsilon, ...) {
   }
 }
 
-# Counts of 10 or more are in 1 % of all cells, which are few and large where shapes are small.
-suppressed <- function(D, V, k) {
-  truth <- simulate_truth(D, V, k, 0.25, shape = 0.02)
-  above <- quantile(truth$y, 0.99)
-  stopifnot(above > 0)
+# Counts of 10 or more are in a share `above` of all cells, and large, as shapes are small.
+simulate_concentrated <- function(D, V, k, above) {
+  truth <- simulate_truth(D, V, k, 1, shape = 0.03)
+  for (i in 1:6) {
+    factor <- (above / max(mean(truth$y >= 10), above / 10))^0.6
+    truth$factors <- lapply(truth$factors, function(x) x * sqrt(factor))
+    truth$prior <- lapply(truth$prior, function(prior) gamma_prior(prior$shape, prior$rate / sqrt(factor)))
+    truth$y[] <- rpois(D * V, crossprod(truth$factors$theta, truth$factors$phi))
+  }
   truth
+}
+
+compare_suppression <- function(sizes, k, above = 0.01) {
+  for (n in sizes) {
+    truth <- simulate_concentrated(n, n, k, above)
+    job <- protected_job(truth, suppression(0, 9))
+    mu <- crossprod(job$factors$theta, job$factors$phi)
+    shown <- sum(truth$y >= 10)
+    time <- min(in_turns(list(job), 5))
+    cat(sprintf(
+      paste(
+        "%d x %d, k %d, suppression below 10: %.2e cells, %.2f %% above, with %.2e counts; %.2e tokens;",
+        "%.1f ms, %.0f ns per token and cell above\n"
+      ),
+      n, n, k, n^2, 100 * shown / n^2, sum(truth$y[truth$y >= 10]), sum(mu), 1e3 * time,
+      1e9 * time / (sum(mu) + shown)
+    ))
+  }
 }
 
 cat("Poisson counts\n")
@@ -82,5 +104,7 @@ set.seed(1)
 compare_noise(2000, 2000, 50, 0.05, 1)
 compare_noise(2000, 2000, 50, 0.05, 0.25)
 compare_noise(700, 700, 20, 3, 1)
+compare_suppression(c(700, 1400, 2800), 50)
+compare_suppression(2800, 50, above = 0.001) # as many cells, a tenth of the tokens
 cat("overdispersed counts\n")
 compare_noise(1000, 1000, 50, 0.05, 1, excess = 1)

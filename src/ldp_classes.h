@@ -24,7 +24,7 @@
 #include "ldp_stream.h"
 
 /* Numbers of classes with tilts up to LDP_TILT_MOST, and of others. */
-enum { LDP_TILTED = 200, LDP_STEEP = 53, LDP_CLASS_TERMS = 24 };
+enum { LDP_TILTED = 200, LDP_STEEP = 53, LDP_CLASS_TERMS = 64 };
 
 /* Tokens are proposed for tilts up to this; cells of larger ones are drawn alone. */
 #define LDP_TILT_MOST 4.0

@@ -367,6 +367,71 @@ static void run_tokens(const set *s) {
     ldp_alias_build(V, line, 1, alias, build);
     ldp_tokens_draw(&tokens, &cells, &noise, &stream, 0, room);
 }
+/* A cell under noise with sd up to 1e5, rounded, or hidden; by tokens, and alone. */
+static void run_protected(const set *s) {
+    static ldp_classes classes;
+    static double *room = NULL;
+    const double sd = fmin(0.3 / (1 - s->alpha), 1e5), base = 3, line = 1, x = s->mu, none = 0;
+    const double multiple = base * floor(fabs(s->k) / base);
+    const ldp_mechanism kinds[] = {
+        ldp_mechanism_make(LDP_BY_DISCRETE_GAUSSIAN, 1, &sd, -INFINITY),
+        ldp_mechanism_make(LDP_BY_LAPLACE, 1, &sd, -INFINITY),
+        ldp_mechanism_make(LDP_BY_RANDOM_ROUNDING, 1, &base, -INFINITY),
+        ldp_mechanism_make(LDP_BY_DISCRETE_GAUSSIAN, 1, &sd, fmin(fabs(s->k), 1e6))};
+    const double releases[] = {s->k, s->k, multiple, -INFINITY};
+    const size_t one[] = {0, 1}, nothing[] = {0, 0};
+    const int column = 0;
+    double excess = s->excess, rest, exposure, ones, zeros, build[2];
+    ldp_alias alias;
+    ldp_nbinom1_row of_row = {0};
+    ldp_nbinom1_cell above;
+    uint8_t code;
+    if (!room)
+        room = new_doubles(ldp_tokens_room(1, 1));
+    ldp_alias_build(1, &line, 1, &alias, build);
+    for (int i = 0; i < 4; i++) {
+        const ldp_protection protection = {&kinds[i], NULL, &classes};
+        const ldp_cells cells = {.D = 1,
+                                 .V = 1,
+                                 .D_all = 1,
+                                 .active = {one, &column},
+                                 .y_tilde = &releases[i],
+                                 .missing = {nothing, &column},
+                                 .alpha = &none,
+                                 .code = &code,
+                                 .protection = &protection};
+        ldp_nbinom1_state state = {.D = 1,
+                                   .excess = &excess,
+                                   .shape1 = 1,
+                                   .shape2 = 1,
+                                   .rest = &rest,
+                                   .exposure = &exposure,
+                                   .rows = &of_row,
+                                   .above = &above,
+                                   .first = one,
+                                   .cells = &cells,
+                                   .law = sampler};
+        ldp_classes_make(&kinds[i], NULL, 1, &releases[i], LDP_CODE_LISTED, &classes, &code);
+        const ldp_noise noise = excess > 0 ? ldp_noise_nbinom1_tokens(&none, &state, &ones, &zeros)
+                                           : ldp_noise_protected(1, &cells, &rest, &zeros);
+        const ldp_tokens tokens = {.K = 1,
+                                   .n_tables = 1,
+                                   .n = {1},
+                                   .alias = {&alias},
+                                   .total = &line,
+                                   .x = &x,
+                                   .model = (void *)&x,
+                                   .mean = mean_of_column,
+                                   .put = put_token,
+                                   .split = split_column};
+        of_row = (ldp_nbinom1_row){0};
+        ldp_tokens_draw(&tokens, &cells, &noise, &stream, 0, room);
+        memset(room, 0, 2 * sizeof *room);
+        const ldp_token_law answers = noise.tokens(noise.state, &cells, 0, x, 1);
+        of_row = (ldp_nbinom1_row){0};
+        sink = answers.alone(&answers, &stream, 0, x);
+    }
+}
 
 static void run_mixture(const set *s) {
     static double mass[LDP_MIXTURE_ROOM], terms[LDP_MIXTURE_ROOM];
@@ -449,6 +514,7 @@ static bounded kernels[] = {
     {"secure noise", run_secure, DRAW, 0}, /* some 40 bits a try, two or three tries in the mean */
     {"a move of the dispersion", run_move, 2e4, 0}, /* two slices of up to 264 densities */
     {"a row by tokens", run_tokens, 3e6, 0}, /* 5 cells alone, with their events; or 300 tokens */
+    {"a cell under any mechanism", run_protected, 1.8e7, 0}, /* 8 times the events behind a count */
 };
 /* A quantile asks for some twenty probabilities, each of two tails. */
 static bounded rare[] = {

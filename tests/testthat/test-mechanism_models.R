@@ -66,11 +66,35 @@ test_that("a mechanism of geometric noise is alpha, and has its posterior", {
   x <- y + rtwogeom(length(y), 0.4)
   expect_identical(private_counts(x, mechanism = geometric_noise(alpha = 0.4)), private_counts(x, alpha = 0.4))
   expect_identical(private_counts(y, mechanism = no_noise()), private_counts(y, alpha = 0))
-  # the general code and the fast one draw the same distribution of true counts
-  protected <- ldpcounts:::declare_protected(x, geometric_noise(alpha = 0.4), NULL, TRUE, NULL, NULL, NULL)
-  cells <- ldpcounts:::protected_cells(ldpcounts:::model_data(protected))
-  expect_length(cells$y_tilde, length(x))
-  expect_identical(cells$mechanism$level, NULL)
+})
+
+# Means of draws of two chains that are different programs, in standard errors by batches of draws.
+differences <- function(one, other) {
+  batches <- function(x) apply(x, 1, function(draws) colMeans(matrix(draws, length(draws) / 40)))
+  one <- batches(one)
+  other <- batches(other)
+  (colMeans(one) - colMeans(other)) / sqrt((apply(one, 2, var) + apply(other, 2, var)) / 40)
+}
+
+test_that("the general code and the fast one for geometric noise have the same posterior", {
+  y <- small_table()
+  set.seed(10)
+  x <- y + rtwogeom(length(y), 0.4)
+  x[2, 3] <- NA
+  fast <- private_counts(x, alpha = 0.4)
+  general <- ldpcounts:::declare_protected(x, geometric_noise(alpha = 0.4), NULL, TRUE, NULL, NULL, NULL)
+  cells <- arrayInd(seq_along(x), dim(x))
+  for (family in c("poisson", "nbinom1")) {
+    moments <- lapply(list(fast, general), function(released) {
+      fit <- quick_fit(topic_model, released, 1, iter = 4500, family = family)
+      mu <- vapply(seq_len(fit$run$kept), function(s) ldpcounts:::draw_cell_mean(fit, s, cells), numeric(length(x)))
+      excess <- if (family == "nbinom1") as.vector(fit$draws$excess)
+      rbind(mu, mu^2, log(mu), excess, excess^2)[, seq_len(fit$run$kept %/% 40 * 40)]
+    })
+    z <- differences(moments[[1]], moments[[2]])
+    # with 39 degrees of freedom on either side; at least a chain must mix
+    expect_lt(max(abs(z)), stats::qt(1 - ERROR_RATE / (4 * length(z)), 40))
+  }
 })
 
 test_that("blocks and tensors are fitted, and draws do not depend on threads", {
