@@ -9,6 +9,7 @@ passed=0
 failed=0
 skipped=0
 export RUN=${RUN:-}
+export OMP_WAIT_POLICY=passive # threads that wait leave the cores to the other programs
 
 finish() {
     echo "$passed passed, $failed failed, $skipped skipped"

@@ -11,7 +11,7 @@
 #include "ldp_stream.h"
 #include "random.h"
 
-enum { N = 1000000, BINS = 200 };
+enum { MOST = 1000000, BINS = 200 };
 
 static const double SHAPES[] = {0.003, 0.1, 0.5, 0.95, 1, 2, 7.3, 15, 15.9, 16, 40, 1e4, 1e12};
 static const double MEANS[] = {0.1, 1, 3, 9.99, 10, 12, 30, 1e3, 1e9, 1e14};
@@ -38,7 +38,8 @@ typedef struct sampler {
 } sampler;
 
 static ldp_stream stream;
-static double draws[N];
+static double draws[MOST];
+static int N = MOST / 5; /* of each sampler; in the extended tests, MOST */
 
 /* ---- tests of many draws --------------------------------------------------------------------- */
 
@@ -160,7 +161,7 @@ static const double AGAIN = 16 * M_LN2;
 
 /* Beyond that it is an exponential distribution again. */
 static void test_exponential_again(void) {
-    enum { N_FAR = 10 * N };
+    enum { N_FAR = 10 * MOST };
     double n_beyond = 0;
     law beyond = law_uniform();
     for (int i = 0; i < N_FAR; i++) {
@@ -184,7 +185,7 @@ static void test_exponential_again(void) {
 
 /* Beyond 4 on either side, and neighbours, of which the polar method could make a pair. */
 static void test_normal_far(void) {
-    enum { N_FAR = 4 * N };
+    const int N_FAR = 4 * N;
     double n_below = 0, n_above = 0, before = 0, products = 0;
     for (int i = 0; i < N_FAR; i++) {
         const double x = ldp_random_normal(&stream);
@@ -635,6 +636,8 @@ static void test_largest(void) {
 
 int main(void) {
     check_begin();
+    if (check_extended())
+        N = MOST;
     random_budget(TESTS_OF_SAMPLER * (int)(2 + LENGTH(SHAPES) + LENGTH(MEANS) + LENGTH(TRIALS)) +
                   LENGTH(MEANS) + LENGTH(TRIALS) + 2 + 3 +
                   PAIRS_OF_NEIGHBOURS * TESTS_OF_NEIGHBOURS + 1);

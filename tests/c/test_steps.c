@@ -479,23 +479,26 @@ static const double TAIL = 1e6;
 /* Draws: the tables and pieces of one try, and now and then a second one. */
 static const double DRAW = 1e4;
 
-static bounded kernels[] = {
+/* Without a dispersion: once in the grid. */
+static bounded plain[] = {
     {"dtwogeom, ptwogeom", run_dtwogeom, 50, 0},
     {"dprivpois", run_dprivpois, TAIL, 0},
     {"pprivpois", run_pprivpois, TAIL, 0},
-    {"dprivnbinom", run_dprivnbinom, TAIL, 0},
-    {"pprivnbinom", run_pprivnbinom, TAIL, 0},
     {"dtruecount", run_dtruecount, TAIL, 0},
     {"ptruecount", run_ptruecount, 3 * TAIL, 0},
     {"truecount_mean", run_truecount_mean, TAIL, 0},
     {"truecount_var", run_truecount_var, 4 * TAIL, 0},
+    {"rtruecount", run_rtruecount, DRAW, 0},
+};
+static bounded kernels[] = {
+    {"dprivnbinom", run_dprivnbinom, TAIL, 0},
+    {"pprivnbinom", run_pprivnbinom, TAIL, 0},
     {"dtruecount, dispersed", run_dtruenbinom, TAIL, 0},
     {"ptruecount, dispersed", run_ptruenbinom, 3 * TAIL, 0},
     {"truecount_mean, dispersed", run_truenbinom_mean, TAIL, 0},
     {"events behind a release", run_truenbinom_events, TAIL, 0},
     {"derivatives", run_derivatives, TAIL, 0}, /* of Poisson counts by shares of true counts */
     {"saturated density", run_saturated, 2 * TAIL, 0}, /* up to ten first derivatives */
-    {"rtruecount", run_rtruecount, DRAW, 0},
     {"rtruecount, dispersed", run_rtruenbinom, DRAW, 0},
     {"a draw of the models", run_draw, DRAW, 0},
     {"a density of the models", run_quick, 2e4, 0}, /* three runs, with panels of 12 */
@@ -540,9 +543,11 @@ static const double releases[] = {-1e9, -3, 0, 1, 2, 17, 33, 111, 640, 3523, 409
 
 static const double log_ps[] = {-700, -30, -0.7, -1e-5, -1e-15};
 
-static int n_sets;
+static int n_sets, is_repeated; /* with another dispersion alone */
 
 static void run_all(const set *s) {
+    for (size_t i = 0; i < LENGTH(plain) && !is_repeated; i++)
+        run_bounded(&plain[i], s);
     for (size_t i = 0; i < LENGTH(kernels); i++)
         run_bounded(&kernels[i], s);
     if (n_sets++ % 29 == 0)
@@ -570,10 +575,12 @@ static void run_grid(void) {
             for (size_t m = 0; m < LENGTH(means); m++) {
                 s.mu = means[m];
                 s.log_p = log_ps[m % LENGTH(log_ps)];
+                is_repeated = x > 0;
                 for (size_t k = 0; k < LENGTH(releases); k++) {
                     s.k = releases[k];
                     run_all(&s);
                 }
+                is_repeated = 0;
                 run_edges(s);
             }
         }
@@ -606,6 +613,8 @@ int main(void) {
     quick.row = check_alloc((size_t)quick.room, sizeof *quick.row);
     run_once_endless();
     run_grid();
+    for (size_t i = 0; i < LENGTH(plain); i++)
+        report(&plain[i]);
     for (size_t i = 0; i < LENGTH(kernels); i++)
         report(&kernels[i]);
     for (size_t i = 0; i < LENGTH(rare); i++)

@@ -49,13 +49,12 @@ calls_in_cycles <- function(calls) {
 }
 
 # What breaks a rule of the layout in a folder of R files, a line each.
-layout_problems <- function(folder) {
+layout_problems <- function(folder, calls = calls_between(files)) {
   files <- list.files(folder, "[.]R$", full.names = TRUE)
   floor <- match(sub("-.*", "", basename(files)), FLOORS)
   code_lines <- vapply(files, function(file) {
     sum(!grepl("^\\s*(#|$)", readLines(file, encoding = "UTF-8")))
   }, 0L)
-  calls <- calls_between(files)
   names(floor) <- basename(files)
   rise <- floor[calls$to_file] - floor[calls$file]
   say <- function(calls, what) {

@@ -48,7 +48,7 @@ test_that("two actors and one community: the posterior of one product, by integr
   for (scheme in c("collapsed", "bessel")) {
     set.seed(75)
     fit <- paper_blocks(private_counts(y_tilde, alpha = alpha), 1,
-      prior = prior, scheme = scheme, iter = 3e5, warmup = 1000, thin = 10
+      prior = prior, scheme = scheme, iter = 3e5, warmup = 1000, thin = 30
     )
     expect_lt(max(abs(fitted(fit)[c(2, 3)] / truth - 1)), 0.02)
   }

@@ -71,10 +71,10 @@ test_that("planned errors are close to those that compare_methods() measures", {
 
 test_that("the error lies between that without noise and that of a constant, and falls with epsilon", {
   set.seed(2)
-  plan <- plan_study(3, c(0.1, 1, 10), rows = 60, items = 20)
+  plan <- plan_study(3, c(0.1, 1, 10), rows = 40, items = 12)
   expect_true(all(diff(plan$mae) < 0))
   expect_true(all(plan$mae > plan$mae_without_noise & plan$mae < 1.05 * plan$mae_constant))
-  expect_output(print(plan), "60 people, with 20 counts per person")
+  expect_output(print(plan), "40 people, with 12 counts per person")
   expect_s3_class(ggplot2::autoplot(plan), "ggplot")
 })
 

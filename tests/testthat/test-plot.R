@@ -22,7 +22,7 @@ test_that("every type of plot is drawn and returned for every fit", {
     paper_topics(x, 3, iter = 20, chains = 3), paper_topics(one, 1, iter = 2),
     quietly(paper_topics(x, 14, iter = 4, family = "nbinom1")),
     paper_topics(x, 2, inference = "cavi", iter = 2),
-    drawn_network(), drawn_network(family = "nbinom1", dispersion_by = "row"),
+    drawn_network(family = "nbinom1", dispersion_by = "row"),
     paper_blocks(pairs, 1, iter = 4, directed = FALSE), paper_tensor(array(1:24, 2:4), 2, iter = 4)
   )
   for (fit in fits) {

@@ -123,10 +123,14 @@ test_that("fitted means are nearly as good as those of CAVI, from memory and fro
   write_release(data$release[101:300, ], files[2])
   cells <- as.matrix(expand.grid(seq(1, 300, 3), seq(1, 40, 3)))
   for (family in c("poisson", "nbinom1")) {
-    here <- fit_svi(data$release, family = family)
-    expect_lt(poisson_kl(fitted(here), data$mu), 1.3 * cavi)
-    there <- fit_svi(release_shards(files), family = family)
-    expect_lt(poisson_kl(fitted(there, cells = cells), data$mu[cells]), 1.3 * cavi)
+    if (EXTENDED || family == "poisson") {
+      here <- fit_svi(data$release, family = family)
+      expect_lt(poisson_kl(fitted(here), data$mu), 1.3 * cavi)
+    }
+    if (EXTENDED || family == "nbinom1") {
+      there <- fit_svi(release_shards(files), family = family)
+      expect_lt(poisson_kl(fitted(there, cells = cells), data$mu[cells]), 1.3 * cavi)
+    }
   }
 })
 

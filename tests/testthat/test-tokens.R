@@ -20,10 +20,10 @@ expect_same_summaries <- function(fit1, fit2) {
   expect_lt(max(z), normal_bound(length(z)))
 }
 
-compare_schemes <- function(model, ..., seed, iter = 20000) {
+compare_schemes <- function(model, ..., seed, iter = if (EXTENDED) 20000 else 10000) {
   fits <- lapply(c("collapsed", "tokens"), function(scheme) {
     set.seed(seed)
-    model(..., scheme = scheme, iter = iter, warmup = 500, thin = 5)
+    model(..., scheme = scheme, iter = iter, warmup = 500, thin = 10)
   })
   expect_same_summaries(fits[[1]], fits[[2]])
 }

@@ -2,7 +2,7 @@
 
 few_words <- function(seed = 41) {
   set.seed(seed)
-  d <- simulate_topics(D = 25, V = 20, k = 2, words = 80)
+  d <- simulate_topics(D = 12, V = 9, k = 2, words = 80)
   privatize(d$y, epsilon = 1, rng = "R")
 }
 
