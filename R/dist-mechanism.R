@@ -10,7 +10,8 @@
 #' @details For noise of real numbers, `dprivcount()` is a density; for all other mechanisms it is a
 #' probability. A hidden count is `-Inf` (see [mechanisms]). Densities and probabilities are sums over all
 #' true counts that matter, and their logarithms have errors of about 1e-13 (relative errors if the logarithm
-#' is above 1 in absolute value). With Skellam noise of a variance above 1e6 errors may be larger.
+#' is above 1 in absolute value). With Skellam noise of a variance above 1e6 errors may be larger. For a
+#' [custom_mechanism()], errors of `pprivcount()` are about 1e-14, absolutely.
 #'
 #' @param x,q Releases.
 #' @param p Probabilities.
@@ -75,7 +76,12 @@ qprivcount <- function(p, mu, mechanism, dispersion = 1, lower.tail = TRUE, log.
   log_p <- log_probability(numbers$p, lower.tail, log.p)
   reached <- function(x, at) is_reached(cdf(x, at), log_p[at], lower.tail)
   defined <- !is.na(log_p) & valid_count(numbers$mu, numbers$dispersion)
-  value <- search_quantiles(reached, defined, mechanism, -Inf)
+  value <- if (mechanism$kind == "custom") {
+    call <- rlang::current_env()
+    custom_quantile(mechanism$custom, log_p, numbers$mu, numbers$dispersion, lower.tail, call)
+  } else {
+    search_quantiles(reached, defined, mechanism, -Inf)
+  }
   warn_nan(shaped(value, shape), numbers)
 }
 
@@ -147,8 +153,8 @@ count_behind <- function(what, mechanism, release, mu, dispersion, x = 0, event 
   if (length(at) == 0) {
     return(value)
   }
-  code <- mechanism_code(mechanism_at(mechanism, at, n), length(at))
   each <- lapply(each, `[`, at)
+  code <- mechanism_code(mechanism_at(mechanism, at, n), each$release, call)
   value[at] <- call_mechanism(what, code, each$release, each$mu, each$dispersion - 1, each$x, event)
   value
 }
@@ -161,7 +167,10 @@ call_mechanism <- function(what, code, release, mu, excess, x = 0, event = RELEA
 }
 
 # log P(release <= q), or of the upper tail.
-release_cdf <- function(mechanism, q, mu, dispersion, lower) {
+release_cdf <- function(mechanism, q, mu, dispersion, lower, call = rlang::caller_env()) {
+  if (mechanism$kind == "custom") {
+    return(custom_cdf(mechanism$custom, q, mu, dispersion, lower, call))
+  }
   p <- mechanism$parameters
   of_count <- function(q, lower) {
     dist_probability("privnbinom", list(q = q, mu = mu, alpha = 0, dispersion = dispersion), lower, TRUE)
@@ -198,6 +207,51 @@ release_cdf <- function(mechanism, q, mu, dispersion, lower) {
       ifelse(is.infinite(q) & !is.na(value), ifelse((q > 0) == lower, 0, -Inf), value)
     }
   )
+}
+
+# The same for a custom mechanism, from the probabilities of all releases.
+custom_cdf <- function(custom, q, mu, dispersion, lower, call) {
+  n <- common_length(list(q, mu, dispersion))
+  q <- rep_len(q, n)
+  value <- custom_values(custom, q, rep_len(mu, n), rep_len(dispersion, n), call, function(possible, at) {
+    tail_sums(possible$p, lower)[findInterval(q[at], possible$release) + 1]
+  })
+  log(value)
+}
+
+custom_quantile <- function(custom, log_p, mu, dispersion, lower, call) {
+  custom_values(custom, log_p, mu, dispersion, call, function(possible, at) {
+    log_sums <- log(tail_sums(possible$p, lower))
+    reached <- vapply(log_p[at], function(p) which(is_reached(log_sums, p, lower))[1], 0L)
+    ends <- c(-Inf, possible$release)
+    ifelse(custom$from < Inf & log_p[at] == (if (lower) 0 else -Inf), Inf, ends[reached])
+  })
+}
+
+# P(X <= x), or P(X > x), below all values of X and at each of them.
+tail_sums <- function(p, lower) pmin(1, if (lower) cumsum(c(0, p)) else rev(cumsum(c(0, rev(p)))))
+
+# Calls f(possible, at) for the elements `at` with the same distribution of releases, which is `possible`. NA and
+# NaN stay.
+custom_values <- function(custom, x, mu, dispersion, call, f) {
+  value <- x + mu + dispersion
+  value[!is.na(value) | is.infinite(x)] <- NaN
+  value[is.na(x)] <- x[is.na(x)]
+  at <- which(!is.na(x) & valid_count(mu, dispersion))
+  for (same in split(at, paste(mu, dispersion)[at])) {
+    value[same] <- f(mixed_releases(custom, mu[same[1]], dispersion[same[1]], call), same)
+  }
+  value
+}
+
+# The probabilities of releases, without true counts whose probability is below 1e-18.
+mixed_releases <- function(custom, mu, dispersion, call) {
+  of_count <- list(mu = mu, alpha = 0, dispersion = dispersion)
+  ends <- vapply(c(TRUE, FALSE), function(lower) {
+    dist_quantile("privnbinom", c(list(p = log(1e-18)), of_count), lower, TRUE)
+  }, 0)
+  y <- seq(ends[1], ends[2])
+  mix_releases(custom, y, dist_density("privnbinom", c(list(x = y), of_count), FALSE), call)
 }
 
 # --- quantiles ------------------------------------------------------------------------------------

@@ -139,7 +139,7 @@ summarise_truth <- function(block, level) {
   }
   p <- (1 + c(-1, 1) * level) / 2
   protected <- block$kind == "protected"
-  mechanism <- if (protected) mechanism_code(block$mechanism, length(y))
+  mechanism <- if (protected) mechanism_code(block$mechanism, y)
   alpha <- replace(block$alpha, is.na(block$alpha), 0)
   truth <- .Call(C_rc_truth, y, alpha, block$mu, as.double(block$excess), mechanism, p, n_threads())
   wide <- which(is.na(truth[, 1]))

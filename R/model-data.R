@@ -138,7 +138,7 @@ rough_counts <- function(mechanism, counts) {
   p <- mechanism$parameters
   hidden <- which(counts == HIDDEN)
   if (mechanism$kind == "suppression") counts[hidden] <- (rep_len(p$from, length(counts)) + 1)[hidden]
-  if (mechanism$kind == "withheld") counts[hidden] <- 0
+  if (mechanism$kind %in% c("withheld", "custom")) counts[hidden] <- 0
   if (mechanism$kind == "thinning") counts / p$prob else counts
 }
 
@@ -220,7 +220,7 @@ protected_cells <- function(input, network = "none", by_columns = TRUE) {
   cells <- make_cells(input$counts, numeric(dim[1]), "bessel", network, by_columns)
   rows <- rep.int(seq_len(dim[1]), diff(cells$active$start))
   at <- rows + dim[1] * as.double(cells$active$index)
-  c(cells, list(mechanism = mechanism_code(mechanism_at(input$mechanism, at, prod(dim)), length(at))))
+  c(cells, list(mechanism = mechanism_code(mechanism_at(input$mechanism, at, prod(dim)), cells$y_tilde)))
 }
 
 # The sampler for use in this process only: the kernels check its cells now, and not again in each block.

@@ -15,7 +15,7 @@
 #' @param alpha,epsilon Exactly one of the two: the ratio of the geometric noise, or the privacy loss; one
 #'   number, or one per row. `alpha = 0` (no noise) is allowed here if no count is negative.
 #' @param mechanism In place of `alpha` or `epsilon`, how the counts were protected: see [mechanisms].
-#' @param suppressed For mechanisms that hide counts (`suppression()`, `withheld()`): a logical matrix or
+#' @param suppressed For mechanisms that hide counts (such as `suppression()`): a logical matrix or
 #'   array, `TRUE` for hidden counts, which are `NA` in `x`. Other `NA` are missing. By default, all `NA` of
 #'   numbers are hidden counts. In text, all entries that are not numbers are hidden (`"<10"`, `"s"`), and
 #'   `NA` and `""` are missing.
@@ -149,7 +149,7 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1, 
 # because they are not numbers.
 declare_protected <- function(x, mechanism, suppressed, directed, id, dims, fill,
                               call = rlang::caller_env()) {
-  hides <- mechanism$kind %in% c("suppression", "withheld")
+  hides <- hides_counts(mechanism)
   check_that(is.null(suppressed) || hides, "{.arg suppressed} is only for mechanisms that hide counts.", call)
   read <- if (is.character(x)) read_marks(x, mechanism, call)
   if (!is.null(read)) x <- read$x

@@ -21,6 +21,12 @@
 #' @param noise The mechanism of the noise: any of those whose name ends in `_noise`.
 #' @param below Noised counts below this number are withheld, that is, not shown.
 #' @param prob The probability that a unit is kept.
+#' @param log_pmf A function of two vectors of the same length, releases and true counts, that returns the
+#'   logarithms of `P(release | true count)`, `-Inf` for what is impossible.
+#' @param support The possible releases, all that are listed: `seq(0, 30, 3)`, or `c(-Inf, 10:99)` with a
+#'   hidden count. If all whole numbers from a number on are releases, this number and `Inf`:
+#'   `c(-Inf, Inf)` is all whole numbers, `c(0, Inf)` those of at least 0, and `c(-Inf, 0, Inf)` has hidden
+#'   counts too.
 #' @param ... Must be empty.
 #' @details
 #' Parameters other than `breaks` are one number, one per row of the data, or one per cell.
@@ -36,6 +42,8 @@
 #' * `withheld()` adds noise, and hides what is below a limit.
 #' * `thinning()` keeps each unit with a probability. The released count is the number of units that are kept.
 #' * `no_noise()` is for true counts.
+#' * `custom_mechanism()` is any other mechanism whose releases are discrete and depend on the true count
+#'   alone. See the section on custom mechanisms.
 #'
 #' A hidden count (one that is suppressed or withheld) is `-Inf` in a release.
 #' @return The constructors return an object of class `ldp_mechanism`. Its `print()` method says in words what
@@ -45,6 +53,21 @@
 #'   them if `nsim` is above 1.
 #'
 #'   [privacy()] returns the privacy loss of a mechanism.
+#' @section Custom mechanisms:
+#' For each true count, the probabilities of all releases in `support` must have the sum 1 (with an error up
+#' to 1e-8), or all be 0 if the count is impossible. This is checked for some true counts up to 100, and for
+#' each count of which releases are drawn. If `support` is infinite, releases up to 2^20 away from the true
+#' count are searched.
+#'
+#' For each different release in the data, `log_pmf` is called for all true counts from 0 to 32,767, or to
+#' twice the release if this is larger. Probabilities below 1e-325 of the largest one of a release are taken
+#' as 0. If those in the upper half are larger, but have logarithms on a straight line, the line is continued:
+#' this is exact for releases such as "100 or more" and for geometric noise. Otherwise more true counts are
+#' tried, and those above 1,048,575 are taken as impossible.
+#'
+#' Distributions of true counts, and draws from them, are sums over all true counts that matter. No shape of
+#' `log_pmf` is assumed, so these are slower than for other mechanisms, in proportion to the standard
+#' deviation of the true count.
 #' @section Privacy loss:
 #' The loss is that of two records whose counts differ by 1 in a single cell; for geometric noise `epsilon` is
 #' that of records that differ by at most `precision` counts in total. Geometric and Laplace noise have a pure
@@ -76,6 +99,12 @@
 #' simulate(random_rounding(3), y = y)
 #' simulate(suppression(1, 9), y = y)
 #' simulate(withheld(discrete_gaussian_noise(2), below = 5), y = y)
+#' # a mechanism of one's own: each count is published with probability 0.9, otherwise hidden
+#' log_pmf <- function(release, y) {
+#'   ifelse(release == -Inf, log(0.1), ifelse(release == y, log(0.9), -Inf))
+#' }
+#' own <- custom_mechanism(log_pmf, support = c(-Inf, 0, Inf))
+#' dtruecount(0:3, -Inf, mu = 2, mechanism = own)
 #' # a table as it was published
 #' table <- matrix(c("12", "<10", "0", "31"), 2)
 #' private_counts(table, mechanism = suppression(1, 9))
@@ -87,8 +116,11 @@ NULL
 #   kind         its name in MECHANISMS
 #   parameters   a named list of numbers: one, one per row, or one per cell (but for the breaks of classes)
 #   noise        of withheld counts, the mechanism of the noise
-new_mechanism <- function(kind, parameters = list(), noise = NULL) {
-  structure(list(kind = kind, parameters = parameters, noise = noise), class = "ldp_mechanism")
+#   custom       of mechanisms that users define, list(log_pmf =, listed =, from =): see R/release-custom.R
+new_mechanism <- function(kind, parameters = list(), noise = NULL, custom = NULL) {
+  structure(
+    list(kind = kind, parameters = parameters, noise = noise, custom = custom), class = "ldp_mechanism"
+  )
 }
 
 # What is known of each kind: its code in src/ldp_mechanism.h; what it does; what it protects (of noise: NULL,
@@ -144,7 +176,11 @@ MECHANISMS <- list(
     protects = "It hides whether a unit that is not shown exists. A unit that is shown is not protected.",
     draw = function(y, p) as.double(stats::rbinom(length(y), y, p$prob))
   ),
-  withheld = list(does = "Withheld below a limit, after the noise was added")
+  withheld = list(does = "Withheld below a limit, after the noise was added"),
+  custom = list(
+    code = 11L, does = "A mechanism defined by the user",
+    protects = "What it protects follows from its probabilities, and is not examined."
+  )
 )
 
 # The mechanism itself or, of withheld counts, that of their noise.
@@ -155,6 +191,10 @@ REAL_NOISE <- c("laplace", "gaussian")
 
 # A count that is suppressed or withheld.
 HIDDEN <- -Inf
+
+hides_counts <- function(mechanism) {
+  mechanism$kind %in% c("suppression", "withheld") || HIDDEN %in% mechanism$custom$listed
+}
 
 is_mechanism <- function(x) inherits(x, "ldp_mechanism")
 
@@ -250,6 +290,12 @@ thinning <- function(prob) {
 #' @export
 no_noise <- function() new_mechanism("none")
 
+#' @rdname mechanisms
+#' @export
+custom_mechanism <- function(log_pmf, support) {
+  new_mechanism("custom", custom = new_custom(log_pmf, support, rlang::current_env()))
+}
+
 check_parameter <- function(x, arg, call = rlang::caller_env()) {
   check_per_row(x, arg, NULL, function(x) x > 0, "a positive, finite number", call)
 }
@@ -291,7 +337,7 @@ simulate.ldp_mechanism <- function(object, nsim = 1, seed = NULL, ..., y) {
 }
 
 # Releases of counts, NA where they are missing. Parameters are recycled.
-draw_release <- function(mechanism, y) {
+draw_release <- function(mechanism, y, call = rlang::caller_env()) {
   known <- which(!is.na(y))
   parameters <- lapply(mechanism$parameters, function(p) {
     if (mechanism$kind == "classes" || length(p) == 1) p else rep_len(p, length(y))[known]
@@ -301,6 +347,8 @@ draw_release <- function(mechanism, y) {
   } else if (mechanism$kind == "withheld") {
     noised <- draw_release(mechanism$noise, y)[known]
     ifelse(noised < parameters$below, HIDDEN, noised)
+  } else if (mechanism$kind == "custom") {
+    draw_custom(mechanism$custom, y[known], call)
   } else {
     MECHANISMS[[mechanism$kind]]$draw(y[known], parameters)
   }
@@ -337,6 +385,7 @@ impossible_releases <- function(mechanism, x) {
       x == HIDDEN | (count(x) & !(x >= p$from & x <= p$to)), "not a whole number outside the suppressed range"
     ),
     classes = list(x %in% p$breaks, "not the lowest count of a class"),
+    custom = list(is_custom_release(mechanism$custom, x), "not in the support of the mechanism"),
     withheld = {
       noise <- impossible_releases(mechanism$noise, x)
       list(x == HIDDEN | (!noise$bad & x >= p$below), paste(noise$why, "or below the limit", sep = ", "))
@@ -383,7 +432,7 @@ read_marks <- function(x, mechanism, call) {
     wrong <- marks[is.na(class) | breaks[class] != range[, 1] | c(breaks[-1] - 1, Inf)[class] != range[, 2]]
     numbers[marks] <- range[, 1]
     marks <- integer()
-  } else if (mechanism$kind != "withheld") {
+  } else if (!hides_counts(mechanism)) {
     wrong <- marks
   }
   shape <- new_count_table(matrix(0, NROW(x), length(x) / max(1, NROW(x))))
@@ -445,9 +494,11 @@ mechanism_at <- function(mechanism, at, n) {
   mechanism
 }
 
-# The mechanism of n cells as rc_decode_mechanisms() of src/rc_mechanism.c reads it, and `level`: for each
-# cell, which of the sets of parameters it has, counted from 0; NULL if there is one.
-mechanism_code <- function(mechanism, n) {
+# The mechanism of the cells with these releases as rc_decode_mechanisms() of src/rc_mechanism.c reads it, and
+# `level`: for each cell, which of the sets of parameters it has, counted from 0; NULL if there is one. Those
+# of a custom mechanism are tables, one per different release.
+mechanism_code <- function(mechanism, release, call = rlang::caller_env()) {
+  n <- length(release)
   inner <- before_withholding(mechanism)
   below <- if (is.null(mechanism$noise)) -Inf else mechanism$parameters$below
   parameters <- switch(inner$kind,
@@ -455,6 +506,11 @@ mechanism_code <- function(mechanism, n) {
   )
   code <- function(parameters, below) {
     list(kind = MECHANISMS[[inner$kind]]$code, parameters = parameters, below = as.double(below))
+  }
+  if (inner$kind == "custom") {
+    different <- unique(release)
+    tables <- lapply(different, table_of_release, custom = mechanism$custom, call = call)
+    return(c(code(tables, rep(-Inf, length(tables))), list(level = match(release, different) - 1L)))
   }
   if (inner$kind == "classes" || all(lengths(c(parameters, list(below))) == 1)) {
     return(c(code(list(unlist(parameters, use.names = FALSE)), below), list(level = NULL)))
@@ -499,6 +555,7 @@ mechanism_loss <- function(mechanism, delta) {
         " for records that differ by 1 in one cell"
       )
     },
+    custom = loss(NA_real_, NA_real_, NA_real_, "not computed for a mechanism that is defined by the user"),
     loss(Inf, NA_real_, 0, "none: ", MECHANISMS[[kind]]$noun, " does not give differential privacy")
   )
 }

@@ -343,7 +343,7 @@ check_exact <- function(mechanism, call) {
     x = "The last digits of such noise can reveal the true count (Mironov 2012).",
     i = "Use {.fn discrete_gaussian_noise} or {.fn geometric_noise}."
   ), call)
-  check_that(!inner$kind %in% c("skellam", "thinning"), c(
+  check_that(!inner$kind %in% c("skellam", "thinning", "custom"), c(
     "{.fn privatize} has no exact sampler for this mechanism.",
     i = "{.fn simulate} draws it with R's generator, for simulation only."
   ), call)

@@ -17,7 +17,8 @@ check_checkpoint <- function(checkpoint, call = rlang::caller_env()) {
 fingerprint <- function(task, input, run, from) {
   parts <- c("k", "family", "noise", "inference", "scheme", "prior", "step")
   counts <- if (is.null(input$counts)) unname(tools::md5sum(task$data$files)) else input$counts
-  fingerprint_of(c(list(counts), input[c("dim", "alpha", "clamped")], input$mechanism), list(
+  mechanism <- c(input$mechanism[c("kind", "parameters", "noise")], lapply(input$mechanism$custom, code_of))
+  fingerprint_of(c(list(counts), input[c("dim", "alpha", "clamped")], mechanism), list(
     task$model$name, task$model$network, lapply(task[parts], code_of),
     run[c("iter", "warmup", "thin", "chains")], from
   ))

@@ -1,11 +1,13 @@
 /* Sums go from the peak outwards, until the terms that are left are negligible: for a log-concave
- * function they are at most those of a geometric series.
+ * function they are at most those of a geometric series. Given listed evidence, they go from the
+ * most probable count outwards, and what is left is at most the largest L times the tail of the
+ * count.
  *
- * A draw is by inversion if few counts matter, otherwise by rejection. The envelope of a
- * log-concave function g with its peak at m is flat up to the distance t, where g has fallen by a
- * factor of e or more while at t/2 it has not, and exponential beyond, through g(m) and g(m + t).
- * For a size below 1, f(y) = g(y)/y is drawn in pieces with y from 2^j to 2^(j+1) - 1, in which 1/y
- * varies by at most a factor of 2; y = 0 is a piece by itself.
+ * A draw is by inversion if few counts matter or the evidence is listed, otherwise by rejection.
+ * The envelope of a log-concave function g with its peak at m is flat up to the distance t, where g
+ * has fallen by a factor of e or more while at t/2 it has not, and exponential beyond, through g(m)
+ * and g(m + t). For a size below 1, f(y) = g(y)/y is drawn in pieces with y from 2^j to 2^(j+1) -
+ * 1, in which 1/y varies by at most a factor of 2; y = 0 is a piece by itself.
  *
  * Source of the envelope: Devroye (1987), A simple generator for discrete log-concave
  * distributions, Computing 39, whose scale is the height of the peak. The pieces are new in this
@@ -37,12 +39,16 @@ static double g_step(const ldp_behind *b, double y) {
     return f_step(b, y) + (b->is_small ? log1p(1 / y) : 0);
 }
 
+/* log P(y)/P(from) of a count */
+static double count_ratio(const ldp_behind *b, double y, double from) {
+    if (b->excess > 0)
+        return ldp_nbinom_log_ratio(y, from, &b->terms);
+    return from > 0 ? ldp_poisson_log_ratio(y, from) + (y - from) * (log(b->mu) - log(from))
+                    : y * log(b->mu) - lgamma(y + 1);
+}
+
 static double f_ratio(const ldp_behind *b, double y, double from) {
-    const double of_count =
-        b->excess > 0 ? ldp_nbinom_log_ratio(y, from, &b->terms)
-        : from > 0    ? ldp_poisson_log_ratio(y, from) + (y - from) * (log(b->mu) - log(from))
-                      : y * log(b->mu) - lgamma(y + 1);
-    return of_count + ldp_evidence_ratio(&b->evidence, y, from);
+    return count_ratio(b, y, from) + ldp_evidence_ratio(&b->evidence, y, from);
 }
 
 static double g_ratio(const ldp_behind *b, double y, double from) {
@@ -111,6 +117,47 @@ static double find_peak(ldp_behind *b) {
     return bisect_peak(b, low + 1, to);
 }
 
+/* --- listed evidence ----------------------------------------------------------------------------
+ */
+
+/* From where sums go: the most probable count of a range. */
+static double listed_start(const ldp_behind *b, double from, double to) {
+    const double mode = floor(b->excess > 0 ? b->mu - b->excess : b->mu);
+    return fmin(fmax(mode, from), to);
+}
+
+/* At least P(all counts beyond y on the way)/P(y), for a y beyond the most probable one. P falls by
+ * at least as much per count as at y, or, if the size is below 1, as far away. */
+static double listed_rest(const ldp_behind *b, double y, int way) {
+    const double far = b->excess / (1 + b->excess),
+                 size_less_1 = b->excess > 0 ? b->terms.size_less_1 : 0;
+    const double ratio = way < 0           ? exp(-step_of_count(b, y - 1))
+                         : size_less_1 < 0 ? far
+                                           : exp(step_of_count(b, y));
+    return ratio < 1 ? ratio / (1 - ratio) : INFINITY;
+}
+
+/* The count from..to with the largest f; -1 if all are 0. */
+static double listed_peak(ldp_behind *b, double from, double to) {
+    const double start = listed_start(b, from, to), most = ldp_evidence_most(&b->evidence);
+    double peak = -1, best = -INFINITY;
+    for (int way = 1; way >= -1; way -= 2) {
+        double of_count = 0; /* log P(y)/P(start) */
+        for (double y = start; of_count + most >= best; y += way) {
+            const double value = of_count + ldp_evidence_log(&b->evidence, y);
+            b->n_evaluations++;
+            if (value > best) {
+                best = value;
+                peak = y;
+            }
+            if (way * ((way > 0 ? to : from) - y) <= 0)
+                break;
+            of_count += way > 0 ? step_of_count(b, y) : -step_of_count(b, y - 1);
+        }
+    }
+    return peak;
+}
+
 ldp_behind ldp_behind_open(ldp_evidence evidence, double mu, double excess) {
     ldp_behind b = {.evidence = evidence, .mu = mu, .low = evidence.low, .high = evidence.high};
     if (mu <= 0)
@@ -118,10 +165,10 @@ ldp_behind ldp_behind_open(ldp_evidence evidence, double mu, double excess) {
     else if (!ldp_nbinom_is_poisson(mu, excess)) {
         b.excess = excess;
         b.terms = ldp_nbinom_make_terms(mu, excess, 0.5, 0);
-        b.is_small = b.terms.size_less_1 < 0;
+        b.is_small = b.terms.size_less_1 < 0 && !evidence.is_listed;
     }
     if (b.low <= b.high && b.high > 0)
-        b.peak = find_peak(&b);
+        b.peak = evidence.is_listed ? listed_peak(&b, b.low, b.high) : find_peak(&b);
     return b;
 }
 
@@ -168,10 +215,40 @@ static void add_zero(const ldp_behind *b, run *r) {
         add_run(b, r, 0, 0, 1);
 }
 
+/* Adds the terms from `from` to `to`, for listed evidence. Returns the count at which sum[0]
+ * reaches `until`, or -1 if it does not. */
+static double add_listed_run(const ldp_behind *b, run *r, double from, double to, int way,
+                             double until) {
+    const double most = ldp_evidence_most(&b->evidence);
+    const double top = most - ldp_evidence_log(&b->evidence, r->reference);
+    double n = 0;
+    for (double y = from; way * (to - y) >= 0 && n < MOST_TERMS; y += way, n++) {
+        const double of_count = count_ratio(b, y, r->reference), away = y - r->center;
+        double power = exp(of_count + ldp_evidence_ratio(&b->evidence, y, r->reference));
+        for (int i = 0; i < r->n_powers; i++, power *= away)
+            r->sum[i] += power;
+        if (r->sum[0] >= until)
+            return y;
+        const double rest = listed_rest(b, y, way), far = fmax(1, fabs(away)) + rest;
+        if (exp(of_count + top) * rest * pow(far, r->n_powers - 1) <=
+            NEGLIGIBLE * r->sum[r->n_powers - 1])
+            break;
+    }
+    return -1;
+}
+
+static void add_listed(const ldp_behind *b, run *r, double from, double to) {
+    const double start = listed_start(b, from, to);
+    add_listed_run(b, r, start, to, 1, INFINITY);
+    add_listed_run(b, r, start - 1, from, -1, INFINITY);
+}
+
 /* All terms, relative to f(peak). */
 static run add_all(const ldp_behind *b, double center, int n_powers) {
     run r = {.reference = b->peak, .center = center, .n_powers = n_powers};
-    if (b->high > 0) {
+    if (b->high > 0 && b->evidence.is_listed) {
+        add_listed(b, &r, b->low, b->high);
+    } else if (b->high > 0) {
         add_run(b, &r, b->peak, b->high, 1);
         add_run(b, &r, b->peak - 1, g_low(b), -1);
         add_zero(b, &r);
@@ -217,10 +294,22 @@ double ldp_behind_log_mass(const ldp_behind *b) {
     return ldp_behind_log(b, b->peak) + log(add_all(b, 0, 1).sum[0]);
 }
 
+/* log of the sum from..to, relative to f(peak) */
+static double log_listed_sum(const ldp_behind *b, double from, double to) {
+    ldp_behind part = *b;
+    run r = {.reference = listed_peak(&part, from, to), .n_powers = 1};
+    if (r.reference < 0)
+        return -INFINITY;
+    add_listed(b, &r, from, to);
+    return log(r.sum[0]) + f_ratio(b, r.reference, b->peak);
+}
+
 /* log of the sum over y <= q, or y > q, relative to f(peak). It goes away from the peak, or over
  * it.
  */
 static double log_sum(const ldp_behind *b, double q, int lower) {
+    if (b->evidence.is_listed)
+        return log_listed_sum(b, lower ? b->low : q + 1, lower ? q : b->high);
     const double low = g_low(b), from = lower ? q : q + 1;
     const int way = lower ? -1 : 1;
     const int is_over = lower ? q > b->peak : q < b->peak;
@@ -276,9 +365,27 @@ static int fill_side(const ldp_behind *b, int way, int room, double *terms) {
     return (int)y;
 }
 
+/* The same for listed evidence, from 0 on. */
+static int fill_listed(const ldp_behind *b, int room, double *terms) {
+    const double top = ldp_evidence_most(&b->evidence) - ldp_evidence_log(&b->evidence, b->peak);
+    double sum = 0;
+    for (int y = 0; y < room; y++) {
+        terms[y] = y < b->low ? 0 : exp(f_ratio(b, y, b->peak));
+        sum += terms[y];
+        const int is_beyond = y >= b->peak && y >= listed_start(b, b->low, b->high);
+        if (is_beyond &&
+            (y >= b->high ||
+             exp(count_ratio(b, y, b->peak) + top) * listed_rest(b, y, 1) <= NEGLIGIBLE * sum))
+            return y + 1;
+    }
+    return 0;
+}
+
 int ldp_behind_terms(const ldp_behind *b, int room, double *terms) {
     if (!(b->peak < room))
         return 0;
+    if (b->evidence.is_listed && b->high > 0)
+        return fill_listed(b, room, terms);
     for (int y = 0; y <= (int)b->peak; y++)
         terms[y] = 0;
     terms[(int)b->peak] = 1;
@@ -465,9 +572,23 @@ static double draw_from_pieces(ldp_behind *b, ldp_stream *stream) {
     return b->peak;
 }
 
+/* Adds the terms of all counts, and then again until a random part of their sum is reached. */
+static double draw_listed(ldp_behind *b, ldp_stream *stream) {
+    const double start = listed_start(b, b->low, b->high);
+    const run all = add_all(b, 0, 1);
+    run part = {.reference = b->peak, .n_powers = 1};
+    const double until = ldp_stream_uniform(stream) * all.sum[0];
+    double y = add_listed_run(b, &part, start, b->high, 1, until);
+    if (y < 0)
+        y = add_listed_run(b, &part, start - 1, b->low, -1, until);
+    return y < 0 ? b->peak : y;
+}
+
 double ldp_behind_draw(ldp_behind *b, ldp_stream *stream) {
     if (b->low >= b->high)
         return b->low;
+    if (b->evidence.is_listed)
+        return draw_listed(b, stream);
     const double y = draw_from_list(b, stream);
     return y >= 0 ? y : draw_from_pieces(b, stream);
 }

@@ -4,9 +4,10 @@
  *
  * where P is Poisson (excess 0) or negative binomial (ldp_nbinom.h). f is log-concave if P is, that
  * is, for a Poisson count or a size mu/excess of at least 1. For a smaller size, y f(y) is
- * log-concave from y = 1 on. The time of a draw is bounded over all parameters; that of a density,
- * a distribution function or a moment is in proportion to the number of counts y that matter,
- * except if the evidence is flat. */
+ * log-concave from y = 1 on. Listed evidence (ldp_mechanism.h) need not be log-concave. The time of
+ * a draw is bounded over all parameters; that of a density, a distribution function or a moment is
+ * in proportion to the number of counts y that matter, except if the evidence is flat; so is that
+ * of a draw given listed evidence. */
 #ifndef LDP_BEHIND_H
 #define LDP_BEHIND_H
 
@@ -18,9 +19,10 @@ typedef struct ldp_behind {
     ldp_evidence evidence;
     double mu, excess; /* excess is 0 for Poisson counts */
     ldp_nbinom_terms terms;
-    int is_small; /* is the size below 1? */
+    int is_small; /* is the size below 1, and the evidence not listed? */
     double low, high; /* the counts with f > 0: none if low > high */
-    double peak; /* of f; of y f(y) among y >= 1 if the size is below 1 (0 if high is 0) */
+    double peak; /* of f; unless the evidence is listed, of y f(y) among y >= 1 if the size is
+                  * below 1 (0 if high is 0) */
     int n_evaluations; /* of f or its steps, in all draws so far */
 } ldp_behind;
 

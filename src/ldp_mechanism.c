@@ -187,6 +187,31 @@ static ldp_evidence evidence_of_range(ldp_evidence evidence) {
     return evidence;
 }
 
+/* --- tables -------------------------------------------------------------------------------------
+ */
+
+enum { SLOPE, MOST, LOW, FIRST }; /* places of a table */
+
+static double table_log(const ldp_evidence *evidence, double y) {
+    const ldp_mechanism *const mechanism = evidence->mechanism;
+    const double *const parameter = mechanism->parameter;
+    const double last = mechanism->n_parameters - 1, at = FIRST + (y - evidence->low);
+    return at <= last ? parameter[(int)at] : parameter[(int)last] + (at - last) * parameter[SLOPE];
+}
+
+static ldp_evidence evidence_of_table(ldp_evidence evidence) {
+    const ldp_mechanism *const mechanism = evidence.mechanism;
+    evidence.is_listed = 1;
+    evidence.low = mechanism->parameter[LOW];
+    if (isinf(mechanism->parameter[SLOPE]))
+        evidence.high = evidence.low + (mechanism->n_parameters - 1 - FIRST);
+    return evidence;
+}
+
+double ldp_evidence_most(const ldp_evidence *evidence) {
+    return evidence->mechanism->parameter[MOST];
+}
+
 /* --- the interface ------------------------------------------------------------------------------
  */
 
@@ -227,11 +252,13 @@ static ldp_evidence evidence_of_rounding(ldp_evidence evidence) {
 }
 
 ldp_evidence ldp_evidence_of(const ldp_mechanism *mechanism, ldp_event event, double release) {
-    ldp_evidence evidence = {mechanism, event, release, 0, INFINITY, 0};
+    ldp_evidence evidence = {mechanism, event, release, 0, INFINITY, 0, 0};
     if (is_noise(mechanism))
         return evidence_of_noise(evidence);
     if (mechanism->kind == LDP_BY_RANDOM_ROUNDING)
         return evidence_of_rounding(evidence);
+    if (mechanism->kind == LDP_BY_TABLE)
+        return evidence_of_table(evidence);
     if (mechanism->kind != LDP_BY_THINNING)
         return evidence_of_range(evidence);
     evidence.low = release;
@@ -253,6 +280,8 @@ double ldp_evidence_log(const ldp_evidence *evidence, double y) {
     const double away = evidence->release - y;
     if (evidence->is_flat)
         return 0;
+    if (evidence->is_listed)
+        return table_log(evidence, y);
     if (mechanism->kind == LDP_BY_RANDOM_ROUNDING)
         return log(rounding_probability(evidence, y));
     if (mechanism->kind == LDP_BY_THINNING)

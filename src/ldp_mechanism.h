@@ -1,8 +1,9 @@
 /* How counts were protected: the probability of a release, given the true count.
  *
  * A mechanism is known to the samplers by one function, L(y) = P(event | y), where the event is a
- * release, or the set of all releases up to some number or above it. For all mechanisms here L is
- * log-concave in y. A new one needs a kind, the steps of log L, and the range of y (ldp_evidence).
+ * release, or the set of all releases up to some number or above it. For all mechanisms here but
+ * tables L is log-concave in y. A new one needs a kind, the steps of log L, and the range of y
+ * (ldp_evidence).
  *
  * Additive noise T:   geometric           P(T = t) = tanh(gamma/2) exp(-gamma |t|)
  *                     discrete Gaussian   in proportion to exp(-t^2/(2 sd^2))
@@ -11,7 +12,8 @@
  * Random rounding     to one of the two multiples of the base next to y, with mean y
  * Ranges of counts    no noise, rounding to the nearest multiple (halves up), suppression, classes:
  *                     L is 1 for the counts of a range, and 0 for all others
- * Thinning            every unit is kept with some probability */
+ * Thinning            every unit is kept with some probability
+ * Tables              the numbers log L(y) of one release: of any mechanism */
 #ifndef LDP_MECHANISM_H
 #define LDP_MECHANISM_H
 
@@ -28,6 +30,9 @@ typedef enum ldp_mechanism_kind {
     LDP_BY_CLASSES, /* the lowest count of each class, ascending from 0; a release is one of these
                      */
     LDP_BY_THINNING, /* probability */
+    LDP_BY_TABLE, /* slope, largest log L, low, then log L(low), log L(low + 1), ..., with a last
+                   * number above -Inf; beyond it, log L goes on with the slope (at most 0; -Inf: L
+                   * is 0). For the event LDP_IS; the release is not read. */
     LDP_KINDS
 } ldp_mechanism_kind;
 
@@ -47,13 +52,14 @@ ldp_mechanism ldp_mechanism_make(ldp_mechanism_kind kind, int n_parameters, cons
 typedef enum ldp_event { LDP_IS, LDP_AT_MOST, LDP_ABOVE } ldp_event;
 
 /* What is known of a true count: L is positive for low <= y <= high, and 0 for all other y. If it
- * is the same for all of them, the evidence is flat. */
+ * is the same for all of them, the evidence is flat. Listed evidence, of a table, need not be
+ * log-concave, and L can be 0 within the range. */
 typedef struct ldp_evidence {
     const ldp_mechanism *mechanism;
     ldp_event event;
     double release;
     double low, high; /* whole; high may be Inf; low > high if no count is possible */
-    int is_flat;
+    int is_flat, is_listed;
 } ldp_evidence;
 
 /* LDP_AT_MOST and LDP_ABOVE: not for suppression and thinning, nor for a `below`. */
@@ -64,6 +70,9 @@ ldp_evidence ldp_evidence_of(const ldp_mechanism *mechanism, ldp_event event, do
 double ldp_evidence_log(const ldp_evidence *evidence, double y);
 double ldp_evidence_step(const ldp_evidence *evidence, double y);
 double ldp_evidence_ratio(const ldp_evidence *evidence, double y, double from);
+
+/* The largest log L of listed evidence. */
+double ldp_evidence_most(const ldp_evidence *evidence);
 
 /* A number near the y with the largest L. */
 double ldp_evidence_guess(const ldp_evidence *evidence);

@@ -58,13 +58,29 @@ test_that("cumulants are derivatives of the log density", {
   }
 })
 
+# Mechanisms that are not among the others, or are one of them defined once more. The last two have releases whose
+# probability has many peaks: which remainder a count has, which is sometimes wrong, and a hidden count.
+log_sum_of_noise <- log(sum(exp(-(-100:100)^2 / 8)))
+own_gaussian <- custom_mechanism(function(release, y) -(release - y)^2 / 8 - log_sum_of_noise, c(-Inf, Inf))
+own_thinning <- custom_mechanism(function(release, y) stats::dbinom(release, y, 0.3, log = TRUE), c(0, Inf))
+own_top <- custom_mechanism(function(release, y) ifelse(pmin(y, 8) == release, 0, -Inf), 0:8)
+remainder <- custom_mechanism(function(release, y) log(ifelse(y %% 7 == release, 0.94, 0.01)), 0:6)
+sometimes_hidden <- custom_mechanism(
+  function(release, y) {
+    p <- ifelse(y %% 2 == 1, 0.1, 0.8)
+    log(ifelse(release == -Inf, p, (1 - p) * (release == y)))
+  },
+  c(-Inf, 0, Inf)
+)
+
 # Mechanisms with the releases that have noticeable probability for counts up to about 60.
 DISCRETE <- list(
   list(geometric_noise(0.8), -60:120), list(discrete_gaussian_noise(0.7), -20:120), list(discrete_gaussian_noise(4), -60:140),
   list(skellam_noise(6), -60:140), list(random_rounding(3), seq(0, 150, 3)), list(rounding(5), seq(0, 150, 5)),
   list(suppression(1, 9), c(-Inf, 0, 10:150)), list(count_classes(c(0, 1, 3, 6)), c(0, 1, 3, 6)), list(thinning(0.3), 0:120),
   list(withheld(discrete_gaussian_noise(2), 5), c(-Inf, 5:140)), list(withheld(geometric_noise(1), 2.5), c(-Inf, 3:140)),
-  list(no_noise(), 0:150)
+  list(no_noise(), 0:150), list(own_gaussian, -60:140), list(own_thinning, 0:120), list(own_top, 0:8),
+  list(remainder, 0:6), list(sometimes_hidden, c(-Inf, 0:150))
 )
 
 test_that("probabilities of releases sum to 1, agree with the distribution function and its inverse", {
@@ -79,6 +95,77 @@ test_that("probabilities of releases sum to 1, agree with the distribution funct
       expect_identical(qprivcount(u, 6, case[[1]], dispersion), case[[2]][findInterval(u, cumsum(p), left.open = TRUE) + 1] + 0)
     }
   }
+})
+
+test_that("custom mechanisms are those that they repeat", {
+  same <- list(
+    list(own_gaussian, discrete_gaussian_noise(2), c(-40, 0, 3, 250)), list(own_thinning, thinning(0.3), c(0, 1, 9, 300)),
+    list(own_top, count_classes(0:8), c(0, 3, 8))
+  )
+  for (case in same) {
+    at <- expand.grid(r = case[[3]], mu = c(1e-9, 0.4, 7, 900), dispersion = c(1, 1.2, 30))
+    for (f in list(
+      function(m) dprivcount(at$r, at$mu, m, at$dispersion, log = TRUE),
+      function(m) ptruecount(9, at$r, at$mu, mechanism = m, dispersion = at$dispersion, log.p = TRUE),
+      function(m) ptruecount(1, at$r, at$mu, mechanism = m, dispersion = at$dispersion, lower.tail = FALSE, log.p = TRUE),
+      function(m) truecount_mean(at$r, at$mu, mechanism = m, dispersion = at$dispersion)
+    )) {
+      expect_lt(max(errors_of_logs(f(case[[1]]), f(case[[2]]))), TOL_REFERENCE)
+    }
+    variance <- function(m) truecount_var(at$r, at$mu, mechanism = m, dispersion = at$dispersion)
+    expect_equal(variance(case[[1]]), variance(case[[2]]), tolerance = 1e-9)
+  }
+})
+
+test_that("true counts behind releases with many peaks have the probabilities of enumeration", {
+  y <- 0:3000
+  for (mechanism in list(remainder, sometimes_hidden)) {
+    r <- if (identical(mechanism, remainder)) 5 else -Inf
+    for (mu in c(1e-6, 3, 40, 800)) {
+      for (dispersion in c(1, 4, 50)) {
+        log_prior <- if (dispersion == 1) {
+          stats::dpois(y, mu, log = TRUE)
+        } else {
+          stats::dnbinom(y, mu / (dispersion - 1), mu = mu, log = TRUE)
+        }
+        log_f <- log_prior + mechanism$custom$log_pmf(rep(r, length(y)), y)
+        log_sum <- function(l) max(l) + log(sum(exp(l - max(l))))
+        # the largest counts and the errors of R's densities
+        tolerance <- 1e-11
+        expect_lt(errors_of_logs(dprivcount(r, mu, mechanism, dispersion, log = TRUE), log_sum(log_f)), tolerance)
+        p <- exp(log_f - log_sum(log_f))
+        got <- dtruecount(y, r, mu, mechanism = mechanism, dispersion = dispersion)
+        expect_lt(max(abs(got - p)), tolerance)
+        cdf <- ptruecount(y, r, mu, mechanism = mechanism, dispersion = dispersion)
+        expect_lt(max(abs(cdf - cumsum(p))), tolerance)
+        mean <- sum(y * p)
+        expect_equal(truecount_mean(r, mu, mechanism = mechanism, dispersion = dispersion), mean, tolerance = 1e-10)
+        variance <- sum((y - mean)^2 * p)
+        expect_equal(truecount_var(r, mu, mechanism = mechanism, dispersion = dispersion), variance, tolerance = 1e-9)
+      }
+    }
+  }
+})
+
+test_that("custom mechanisms whose probabilities are none, or have another sum, are refused", {
+  refused <- function(log_pmf, support, why) {
+    failure <- expect_error(custom_mechanism(log_pmf, support), class = "ldpcounts_error")
+    expect_match(cli::ansi_strip(conditionMessage(failure)), why)
+  }
+  refused(3, 0:5, "must be a function")
+  refused(function(release, y) 0 * y, "a", "support")
+  refused(function(release, y) 0 * y, c(0, 1, Inf), "support")
+  refused(function(release, y) 0 * y, c(0.5, Inf), "support")
+  refused(function(release, y) rep(log(0.2), length(y)), 0:3, "sum 0.8 for the true count 0")
+  refused(function(release, y) stats::dpois(release, y, log = TRUE) - 0.1, c(0, Inf), "must have the sum 1")
+  refused(function(release, y) stats::dpois(release, y), 0:3, "logarithm")
+  refused(function(release, y) 0, 0:3, "logarithm")
+  # counts that cannot be: all probabilities are 0
+  answers <- custom_mechanism(function(release, y) ifelse(y > 5, -Inf, log(ifelse(y == release, 0.5, 0.1))), 0:5)
+  expect_identical(dtruecount(c(5, 6), 2, 4, mechanism = answers) > 0, c(TRUE, FALSE))
+  expect_error(simulate(answers, y = 6), "no release", class = "ldpcounts_error")
+  expect_identical(dprivcount(7, 4, answers), 0)
+  expect_true(is.na(privacy(answers)$epsilon))
 })
 
 test_that("densities of real-valued releases integrate to 1", {

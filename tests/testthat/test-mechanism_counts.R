@@ -41,6 +41,8 @@ test_that("data that contradict the mechanism are an error that names a position
   expect_position(-x, mechanism = thinning(0.1), position = "row 1, column 1")
   expect_position(x, mechanism = withheld(skellam_noise(1), 5), position = "row 1, column 1")
   expect_position(replace(x, 3, Inf), mechanism = gaussian_noise(1), position = "row 1, column 2")
+  own <- custom_mechanism(function(release, y) ifelse(pmin(y, 8) == release, 0, -Inf), 0:8)
+  expect_position(x, mechanism = own, position = "row 2, column 1")
   text <- matrix(c("3", "77", "<9", "77"), 2)
   expect_position(text, mechanism = suppression(1, 9), position = "row 1, column 2")
   expect_position(matrix(c("3-4", "6"), 1), mechanism = count_classes(c(0, 3, 6)), position = "row 1, column 1")
