@@ -6,8 +6,9 @@
 # or twice the release, and, if its logarithm is neither very small nor a straight line there, up to the second.
 TABULATED <- c(2^15, 2^20)
 
-# Probabilities that are smaller than the largest one of a release by this factor, as a logarithm, are 0.
-LEAST_TABULATED <- 750
+# Probabilities that are smaller than the largest one of a release by this factor, as a logarithm, are 0. (Much
+# larger than the range of doubles: a tiny mean can make counts probable that are far away from the release.)
+LEAST_TABULATED <- 1e4
 
 # Releases are searched for up to this far away from the true count.
 MOST_AWAY <- 2^20
