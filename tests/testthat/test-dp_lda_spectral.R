@@ -199,7 +199,7 @@ certain_delta <- function(odds, epsilon) {
 }
 
 test_that("releases of neighbouring corpora cost exactly epsilon and delta", {
-  n <- if (EXTENDED) 1e5 else 500
+  n <- if (EXTENDED) 1e5 else 1000
   set.seed(6)
   for (case in list(c("1", "raw"), c("2", "ustat"), c("2", "raw"))) {
     tasks <- audit_tasks(case[1], 1, 0.05, case[2])

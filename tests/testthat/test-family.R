@@ -51,7 +51,7 @@ test_that("the posterior agrees with integration on a grid", {
     set.seed(303)
     fit <- paper_topics(private_counts(matrix(y_tilde, 1), alpha = 0.4), 1,
       family = "nbinom1", dispersion_prior = beta_prior(2, 3), dispersion_by = by, prior = prior,
-      iter = 1.5e5, warmup = 1000, thin = 20
+      iter = 1.5e5, warmup = 1000, thin = 10
     )
     draws <- cbind(mu_draws(fit), 1 - 1 / dispersion_draws(fit)[, 1])
     error <- apply(draws, 2, function(x) posterior::mcse_mean(matrix(x)))

@@ -327,7 +327,7 @@ test_that("a score is the density of a masked cell given the other cells", {
   alpha <- c(0.3, 0.5)
   masked <- replace(released, 3, NA) # row 1, column 2
   fit <- paper_topics(private_counts(masked, alpha = alpha), 1,
-    prior = prior, iter = 20500, warmup = 500, thin = 4
+    prior = prior, iter = 20500, warmup = 500
   )
   cells <- cbind(1, 2)
   score <- held_out_density(fit, private_counts(released, alpha = alpha), cells)

@@ -41,7 +41,7 @@ travel <- function(n, share, stay) {
 
 test_that("two modes that chains move between have the right shares", {
   set.seed(921)
-  of <- replicate(4, travel(600, c(0.7, 0.3), 16))
+  of <- replicate(4, travel(1500, c(0.7, 0.3), 40))
   fit <- planted(of, two_of_three())
   expect_identical(length(fit$modes$share), 2L)
   expect_identical(fit$modes$shares, "visits")
@@ -49,7 +49,7 @@ test_that("two modes that chains move between have the right shares", {
   expect_lt(abs(truth - 0.7), 0.1) # as planted
   expect_lt(abs(fit$modes$share[1] - truth), 0.05)
   expect_gt(mean(fit$modes$of == as.vector(of)), 0.95)
-  expect_identical(shared_draws(fit), seq_len(2400)) # visits are in proportion
+  expect_identical(shared_draws(fit), seq_len(6000)) # visits are in proportion
   expect_match(capture.output(modes(fit))[2:6], "1, 2, 3, 4", all = FALSE)
 })
 
@@ -178,7 +178,7 @@ test_that("the modes of a symmetric posterior are found, with equal shares", {
   diag(y) <- 0
   set.seed(926)
   fit <- suppressWarnings(block_model(y, 2,
-    family = "poisson", prior = gamma_prior(0.3, 1), iter = 60500, warmup = 500, thin = 60, init = "random"
+    family = "poisson", prior = gamma_prior(0.3, 1), iter = 60500, warmup = 500, thin = 20, init = "random"
   ))
   found <- modes(fit)
   expect_identical(nrow(found), 3L)
@@ -189,7 +189,7 @@ test_that("a symmetric table has three modes, which are named, and whose mixture
   y <- (1 + 2 * diag(3))[rep(1:3, each = 4), rep(1:3, each = 4)] # any two of three groups may share a topic
   set.seed(1)
   fit <- topic_model(private_counts(y, alpha = exp(-3)), 2,
-    groups = rep(c("a", "b", "c"), each = 4), family = "poisson", prior = gamma_prior(1, 1), iter = 1000
+    groups = rep(c("a", "b", "c"), each = 4), family = "poisson", prior = gamma_prior(1, 1), iter = 2000
   )
   expect_identical(fit$modes$shares, "visits")
   expect_identical(length(fit$modes$share), 3L)

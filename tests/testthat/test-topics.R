@@ -6,7 +6,7 @@ test_that("both samplers agree with integration on a grid", {
     for (scheme in c("collapsed", "bessel")) {
       set.seed(4)
       fit <- paper_topics(private_counts(y_tilde, alpha = alpha), 1,
-        prior = prior, scheme = scheme, iter = 2e5, warmup = 1000, thin = 10
+        prior = prior, scheme = scheme, iter = 4e5, warmup = 1000, thin = 10
       )
       expect_grid_posterior(fit, truth)
     }
@@ -19,7 +19,7 @@ test_that("the prediction of a masked cell agrees with integration on a grid", {
   truth <- grid_posterior(y_tilde, c(0.4, 0.4), prior)
   set.seed(52)
   fit <- paper_topics(private_counts(y_tilde, alpha = 0.4), 1,
-    prior = prior, iter = 2e5, warmup = 1000, thin = 10
+    prior = prior, iter = 4e5, warmup = 1000, thin = 10
   )
   expect_grid_posterior(fit, truth)
 })
@@ -71,7 +71,7 @@ test_that("with every cell masked the draws are those of the prior", {
   x <- private_counts(matrix(NA_real_, 3, 4), alpha = 0.5)
   prior <- list(theta = gamma_prior(0.7, 2), phi = gamma_prior(2, 0.5))
   set.seed(58)
-  draws <- as.matrix(paper_topics(x, 2, prior = prior, iter = 20100, warmup = 100, thin = 2))
+  draws <- as.matrix(paper_topics(x, 2, prior = prior, iter = 20100, warmup = 100))
   is_theta <- startsWith(colnames(draws), "theta")
   uniform <- cbind(pgamma(draws[, is_theta], 0.7, 2), pgamma(draws[, !is_theta], 2, 0.5))
   for (parameter in seq_len(ncol(uniform))) {
@@ -131,7 +131,7 @@ test_that("a clamped release has the posterior of the release without clamping",
     as.matrix(fit(clamped, iter = 50, noise = "ignore"))
   )
   expect_same_posterior(
-    fit(full, iter = 6000, thin = 3, scheme = "bessel"), fit(clamped, iter = 6000, thin = 3, scheme = "bessel")
+    fit(full, iter = 6000, scheme = "bessel"), fit(clamped, iter = 6000, scheme = "bessel")
   )
 })
 
