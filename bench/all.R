@@ -1,7 +1,7 @@
 # Runs benchmarks and writes bench/RESULTS.md. Run in the
 # package's root: make bench. Or after make install, for some of them: Rscript bench/all.R sweep distributions
 scripts <- c("privatize", "laws", "sweep", "levels", "interrupts", "growth", "large", "blocks", "effective", "predict", "moves",
-  "families", "defaults", "modes", "choose", "cavi", "tensors", "spectral")
+  "families", "defaults", "modes", "choose", "cavi", "tensors", "spectral", "mechanisms")
 
 cpu <- function() {
   if (!file.exists("/proc/cpuinfo")) {

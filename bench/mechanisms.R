@@ -3,7 +3,6 @@
 #   - noise of one variance: discrete Gaussian, Laplace (real numbers) and Skellam noise, and random rounding,
 #     beside geometric noise in its faster scheme
 #   - counts below 10 suppressed, 1 % of cells above: does the time grow with tokens and active cells?
-#   Rscript bench/mechanisms.R
 
 source("bench/common.R")
 ldp_threads(1)
