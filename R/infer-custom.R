@@ -36,8 +36,7 @@
 #'   Chains run one after the other in this session. Each kept draw takes 8 bytes per cell (for its mean) and
 #'   8 bytes per number in the state.
 #' @param id,dims For a data frame: see [privatize()].
-#' @param object,x A fit.
-#' @param n For `print()` of a summary: the number of rows to show.
+#' @param x A fit.
 #' @return A [fit][ldp_fit-methods] of class `c("private_gibbs", "ldp_fit_gibbs", "ldp_fit")`. `coef()`
 #'   gives the posterior means of the numbers in the state, and `tidy()` a tibble of them with standard
 #'   deviations and 95 % intervals. `fitted()`, [augment()][augment.ldp_fit], [log_lik()][log_lik.ldp_fit],

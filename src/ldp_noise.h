@@ -163,7 +163,7 @@ ldp_noise ldp_noise_protected(int D, const ldp_cells *cells, double *rest, doubl
 ldp_behind ldp_protection_behind(const ldp_protection *protection, size_t place, double y_tilde,
                                  double mu, double excess);
 
-/* What the families share: answers to tokens of the cells of the law, and the class of a cell. */
+/* What the families share: answers to tokens that fall on a cell, and the class of a cell. */
 double ldp_protected_keep(const ldp_token_law *law, int code, int size);
 double ldp_protected_over(const ldp_token_law *law, int code, int size);
 double ldp_protected_accept(const ldp_token_law *law, int v, double y, double over);

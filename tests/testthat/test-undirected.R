@@ -133,7 +133,7 @@ test_that("two actors and one community: the posterior of one product, by integr
     set.seed(416)
     fit <- paper_blocks(x, 1,
       directed = FALSE, prior = gamma_prior(1.5, 1), scheme = scheme, iter = 2e5,
-      warmup = 1000, thin = 20
+      warmup = 1000, thin = 10
     )
     expect_lt(max(abs(fitted(fit)[c(2, 3)] / truth - 1)), 0.02)
   }
