@@ -119,7 +119,10 @@ table_of_release <- function(custom, release, call) {
   log_p[log_p < least] <- -Inf
   possible <- range(which(log_p > -Inf))
   last <- if (is_line) max(possible[1], which(!on_line) + 1) else possible[2]
-  c(if (is_line) min(slope, 0) else -Inf, max(log_p), possible[1] - 1, log_p[possible[1]:last])
+  slope <- if (is_line) min(slope, 0) else -Inf
+  # the least t with P(release | y) <= P(release | 0) exp(t y): on the line, slopes from 0 approach that of the line
+  tilt <- if (possible[1] > 1) Inf else max((log_p[-1] - log_p[1]) / seq_len(n - 1), slope)
+  c(slope, max(log_p), tilt, possible[1] - 1, log_p[possible[1]:last])
 }
 
 # The distribution of a released count whose true count has these probabilities: list(release =, p =) in

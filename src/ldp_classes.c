@@ -8,22 +8,19 @@
 
 static const double NEGLIGIBLE = 1e-19; /* parts of a sum below this are left out */
 
-/* --- tilts ------------------------------------------------------------------------------------ */
+/* --- classes ---------------------------------------------------------------------------------- */
 
 double ldp_evidence_from_zero(const ldp_evidence *evidence, double y) {
     return y > evidence->high ? -INFINITY : ldp_evidence_ratio(evidence, y, 0);
 }
 
-static double tilt_of(const ldp_evidence *evidence) {
-    if (evidence->low > 0)
-        return INFINITY;
-    return evidence->high < 1 ? -INFINITY : ldp_evidence_step(evidence, 0);
-}
-
 static ldp_class class_of(ldp_evidence evidence) {
-    ldp_class of = {.is_one = 1, .tilt = tilt_of(&evidence), .evidence = evidence};
+    const double tilt = ldp_evidence_tilt(&evidence);
+    ldp_class of = {.is_one = !evidence.is_listed, .tilt = tilt, .evidence = evidence};
+    if (evidence.is_listed)
+        of.tilt = fmax(tilt, -LDP_TILT_MOST);
     of.weight = exp(of.tilt);
-    if (evidence.low > evidence.high)
+    if (evidence.low > evidence.high || !of.is_one)
         return of;
     of.log_low = ldp_evidence_log(&evidence, evidence.low);
     for (; of.n < LDP_CLASS_TERMS && evidence.low + of.n < evidence.high; of.n++)
@@ -72,7 +69,7 @@ static int find(directory *in, double release, int level) {
             return i;
     }
     const ldp_evidence evidence = ldp_evidence_of(&in->levels[level], LDP_IS, release);
-    const int is_tilted = tilt_of(&evidence) <= LDP_TILT_MOST;
+    const int is_tilted = ldp_evidence_tilt(&evidence) <= LDP_TILT_MOST;
     if (is_tilted ? in->n_tilted == LDP_TILTED : in->n_steep == LDP_STEEP)
         return NONE;
     const int i = is_tilted ? in->n_tilted++ : LDP_TILTED + in->n_steep++;
@@ -119,7 +116,7 @@ static int class_by_release(directory *in, const int *level, size_t n, const dou
         if (found == NONE) {
             const ldp_evidence evidence =
                 ldp_evidence_of(&in->levels[level ? level[i] : 0], LDP_IS, release[i]);
-            if (tilt_of(&evidence) <= LDP_TILT_MOST)
+            if (ldp_evidence_tilt(&evidence) <= LDP_TILT_MOST)
                 return 0;
         }
         code[i] = found == NONE ? listed : (uint8_t)found;
@@ -148,7 +145,7 @@ static void class_by_tilt(const ldp_mechanism *levels, const int *level, size_t 
     for (size_t i = 0; i < n; i++) {
         const ldp_evidence evidence =
             ldp_evidence_of(&levels[level ? level[i] : 0], LDP_IS, release[i]);
-        const double tilt = tilt_of(&evidence);
+        const double tilt = ldp_evidence_tilt(&evidence);
         int at = tilt > -LDP_TILT_MOST && tilt <= LDP_TILT_MOST
                      ? (int)((tilt / LDP_TILT_MOST + 1) / 2 * (LDP_TILTED - 1))
                      : 0;

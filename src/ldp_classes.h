@@ -1,7 +1,7 @@
 /* Releases of any mechanism (ldp_mechanism.h), sorted by what they say about small counts.
  *
  * With L(y) = P(release | y), the tilt of a release is the least t with L(y) <= L(0) exp(t y) for
- * all y. As log L is concave, it is log(L(1)/L(0)).
+ * all y. If log L is concave, it is log(L(1)/L(0)); a table contains it.
  *
  *     folded    L(y) = L(0) exp(t y): the release multiplies the mean of a Poisson count by exp(t)
  *     passive   t <= 0: y = 0 is the most probable cause (symmetric noise at or below zero; zeros
@@ -13,7 +13,8 @@
  *
  * Each cell has a byte (ldp_codes.h), the number of its class. Classes are in the order of their
  * tilts. A class has one release and one set of parameters; if there are too many of these, as if
- * releases are real numbers, a class has releases of nearly the same tilt, which are looked up. */
+ * releases are real numbers, a class has releases of nearly the same tilt, which are looked up.
+ * Tables are looked up too: what is computed here from a class needs a concave log L. */
 #ifndef LDP_CLASSES_H
 #define LDP_CLASSES_H
 
@@ -30,8 +31,8 @@ enum { LDP_TILTED = 200, LDP_STEEP = 53, LDP_CLASS_TERMS = 64 };
 #define LDP_TILT_MOST 4.0
 
 typedef struct ldp_class {
-    int is_one; /* is there one release, with one set of parameters? Otherwise only: */
-    double tilt, weight; /* the largest tilt, which may be -Inf, and exp() of it */
+    int is_one; /* one release, with one set of parameters, and no table? Otherwise only: */
+    double tilt, weight; /* the largest tilt, or a bound; may be -Inf if is_one; and exp() of it */
     ldp_evidence evidence;
     double log_low; /* log L(low) */
     int n; /* of these: L(y + 1)/L(y), y = low, ..., low + n - 1 */

@@ -190,7 +190,7 @@ static ldp_evidence evidence_of_range(ldp_evidence evidence) {
 /* --- tables -------------------------------------------------------------------------------------
  */
 
-enum { SLOPE, MOST, LOW, FIRST }; /* places of a table */
+enum { SLOPE, MOST, TILT, LOW, FIRST }; /* places of a table */
 
 static double table_log(const ldp_evidence *evidence, double y) {
     const ldp_mechanism *const mechanism = evidence->mechanism;
@@ -309,6 +309,14 @@ double ldp_evidence_ratio(const ldp_evidence *evidence, double y, double from) {
     if (evidence->event == LDP_IS && is_noise(mechanism))
         return noise_ratio(mechanism, evidence->release - from, y - from);
     return ldp_evidence_log(evidence, y) - ldp_evidence_log(evidence, from);
+}
+
+double ldp_evidence_tilt(const ldp_evidence *evidence) {
+    if (evidence->is_listed)
+        return evidence->mechanism->parameter[TILT];
+    if (evidence->low > 0)
+        return INFINITY;
+    return evidence->high < 1 ? -INFINITY : ldp_evidence_step(evidence, 0);
 }
 
 double ldp_evidence_guess(const ldp_evidence *evidence) {

@@ -30,9 +30,9 @@ typedef enum ldp_mechanism_kind {
     LDP_BY_CLASSES, /* the lowest count of each class, ascending from 0; a release is one of these
                      */
     LDP_BY_THINNING, /* probability */
-    LDP_BY_TABLE, /* slope, largest log L, low, then log L(low), log L(low + 1), ..., with a last
-                   * number above -Inf; beyond it, log L goes on with the slope (at most 0; -Inf: L
-                   * is 0). For the event LDP_IS; the release is not read. */
+    LDP_BY_TABLE, /* slope, largest log L, tilt, low, then log L(low), log L(low + 1), ..., with a
+                   * last number above -Inf; beyond it, log L goes on with the slope (at most 0;
+                   * -Inf: L is 0). For the event LDP_IS; the release is not read. */
     LDP_KINDS
 } ldp_mechanism_kind;
 
@@ -73,6 +73,9 @@ double ldp_evidence_ratio(const ldp_evidence *evidence, double y, double from);
 
 /* The largest log L of listed evidence. */
 double ldp_evidence_most(const ldp_evidence *evidence);
+
+/* The least t with L(y) <= L(0) exp(t y) for all y; Inf if L(0) is 0, -Inf if only L(0) is not. */
+double ldp_evidence_tilt(const ldp_evidence *evidence);
 
 /* A number near the y with the largest L. */
 double ldp_evidence_guess(const ldp_evidence *evidence);

@@ -3,9 +3,10 @@
  * With f(y) = L(y)/L(0) of a release (ldp_classes.h), tokens are proposed at w = exp(tilt) times
  * the means, where the tilt is that of the last class that has tokens. A token on a cell is kept
  * with the probability f(1)/w, which leaves Pois(f(1) mu), and y of them are accepted with the
- * probability f(y)/f(1)^y, which is at most 1 as log f is concave. If the releases of a class
- * differ, exp() of its tilt is in the place of f(1). So a folded release accepts all tokens that it
- * keeps; and with passive releases alone, w is at most 1. Steep releases have no tokens. */
+ * probability f(y)/f(1)^y, which is at most 1 if log f is concave. If it is not (tables), or the
+ * releases of a class differ, exp() of the tilt of the class is in the place of f(1). So a folded
+ * release accepts all tokens that it keeps; and with passive releases alone, w is at most 1. Steep
+ * releases have no tokens. */
 #include <float.h>
 #include <math.h>
 

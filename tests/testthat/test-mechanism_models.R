@@ -103,6 +103,34 @@ test_that("the general code and the fast one for geometric noise have the same p
   }
 })
 
+# Hides most multiples of three and few other counts, so that a hidden count is rather 0, 3, 6, ... than a number
+# between them.
+hides_most <- custom_mechanism(function(release, y) {
+  hidden <- ifelse(y %% 3 == 0, 0.9, 0.05)
+  log(ifelse(release == -Inf, hidden, ifelse(y == release, 1 - hidden, 0)))
+}, c(-Inf, 0, Inf))
+
+test_that("the posterior of one cell is that of numerical integration, for a mechanism that is not log-concave", {
+  released <- private_counts(matrix(-Inf, 1, 1), mechanism = hides_most)
+  log_theta <- seq(-9, 3, length.out = 161)
+  grid <- expand.grid(theta = exp(log_theta), phi = exp(log_theta))
+  for (dispersion in c(1, 2)) {
+    set.seed(11)
+    fit <- topic_model(released, 1,
+      family = if (dispersion == 1) "poisson" else "nbinom1", dispersion = if (dispersion > 1) dispersion,
+      prior = gamma_prior(1.5, 1), chains = 1, iter = 9000, warmup = 1000, progress = FALSE
+    )
+    mu <- as.vector(fit$draws$theta * fit$draws$phi)
+    moments <- rbind(log(mu), mu, mu^2)
+    batches <- apply(moments, 1, function(draws) colMeans(matrix(draws, length(draws) / 40)))
+    weight <- dgamma(grid$theta, 1.5, 1) * dgamma(grid$phi, 1.5, 1) * grid$theta * grid$phi *
+      dprivcount(-Inf, grid$theta * grid$phi, hides_most, dispersion)
+    truth <- with(list(mu = grid$theta * grid$phi), colSums(weight / sum(weight) * cbind(log(mu), mu, mu^2)))
+    z <- (colMeans(batches) - truth) / sqrt(apply(batches, 2, var) / 40)
+    expect_lt(max(abs(z)), stats::qt(1 - ERROR_RATE / 12, 39))
+  }
+})
+
 test_that("blocks and tensors are fitted, and draws do not depend on threads", {
   set.seed(3)
   network <- matrix(rpois(144, 2), 12)
