@@ -381,7 +381,8 @@ static ldp_token_law nbinom1_tokens(void *state, const ldp_cells *cells, int row
  * With f(y) = L(y)/L(0) of a release (ldp_classes.h) and w = exp(tilt) of the last class that has
  * tokens, tokens of size j are proposed with intensities s (p w)^j/j. One on a cell is kept with
  * the probability f(j)/w^j, which leaves s p^j f(j)/j, and all are accepted with the probability
- * that is f(y) divided by the product of all f(j): at most 1, as log f is concave. */
+ * that is f(y) divided by the product of all f(j): at most 1 if log f is concave.
+ * (Otherwise exp(tilt j), of the class of the cell, is in the place of f(j).) */
 
 static int draw_protected_size(const ldp_token_law *law, ldp_stream *stream) {
     const double excess = excess_of(law->state, law->row);
@@ -414,20 +415,13 @@ static ldp_token_law protected_tokens(void *state, const ldp_cells *cells, int r
     const double excess = excess_of(s, row);
     if (!is_same(s->rated, excess))
         prepare_rates(s, classes, excess);
-    const int n = ldp_protected_classes(cells, s->rate, total, cost);
-    return (ldp_token_law){.rate = n > 0 ? s->rate[n - 1] : INFINITY,
-                           .top = n - 1,
-                           .log_tilt = n > 0 ? classes->of[n - 1].tilt : 0,
-                           .inverse = n > 0 ? 1 / classes->of[n - 1].weight : 1,
-                           .size = draw_protected_size,
-                           .keep = ldp_protected_keep,
-                           .over = ldp_protected_over,
-                           .accept = ldp_protected_accept,
-                           .alone = protected_events,
-                           .see = see_count,
-                           .state = state,
-                           .cells = cells,
-                           .row = row};
+    ldp_token_law law = ldp_protected_law(cells, row, s->rate, total, cost);
+    law.size = draw_protected_size;
+    law.over = ldp_protected_over;
+    law.alone = protected_events;
+    law.see = see_count;
+    law.state = state;
+    return law;
 }
 
 static double protected_log_density(const void *state, ldp_quick *quick, int row, size_t first,

@@ -163,19 +163,16 @@ ldp_noise ldp_noise_protected(int D, const ldp_cells *cells, double *rest, doubl
 ldp_behind ldp_protection_behind(const ldp_protection *protection, size_t place, double y_tilde,
                                  double mu, double excess);
 
-/* What the families share: answers to tokens that fall on a cell, and the class of a cell. */
-double ldp_protected_keep(const ldp_token_law *law, int code, int size);
+/* What the families share: answers to tokens that fall on a cell. rate[i]: tokens per unit of a
+ * latent mean, if class i is the last that has tokens; Inf if none can be. The family adds `alone`,
+ * and, with tokens of several sizes, `over`. */
+ldp_token_law ldp_protected_law(const ldp_cells *cells, int row, const double *rate, double total,
+                                double cost);
 double ldp_protected_over(const ldp_token_law *law, int code, int size);
-double ldp_protected_accept(const ldp_token_law *law, int v, double y, double over);
 
 /* The true count of a cell that is drawn by itself, for both families (excess 0: Poisson). */
 double ldp_protected_alone(const ldp_token_law *law, ldp_stream *stream, int v, double mu,
                            double excess);
-
-/* The number of classes for which tokens are proposed, so that a row takes least time: those below
- * it in order. rate[i]: tokens per unit of a latent mean, if class i is the last; Inf if none can
- * be. */
-int ldp_protected_classes(const ldp_cells *cells, const double *rate, double total, double cost);
 
 /* The sum of log P(y_tilde) over n cells of a row, from place `first` on. */
 double ldp_protected_log_density(const ldp_cells *cells, int row, size_t first, int n,

@@ -60,7 +60,7 @@ static double log_kept(const ldp_class *of, int size) {
     return of->is_one ? ldp_class_from_zero(of, size) : of->tilt * size;
 }
 
-double ldp_protected_keep(const ldp_token_law *law, int code, int size) {
+static double keep(const ldp_token_law *law, int code, int size) {
     const ldp_class *const of = class_at(law->cells, code);
     if (code == law->top && size == 1)
         return 1;
@@ -80,11 +80,13 @@ static double accept_of(const ldp_cells *cells, int d, int v, double y, double o
     return exp(from_zero(cells, d, v, of, y) - of->tilt * y + over);
 }
 
-double ldp_protected_accept(const ldp_token_law *law, int v, double y, double over) {
+static double accept(const ldp_token_law *law, int v, double y, double over) {
     return accept_of(law->cells, law->row, v, y, over);
 }
 
-int ldp_protected_classes(const ldp_cells *cells, const double *rate, double total, double cost) {
+/* The number of classes that have tokens, so that a row takes least time: those below it in order.
+ */
+static int choose_classes(const ldp_cells *cells, const double *rate, double total, double cost) {
     const ldp_classes *const classes = cells->protection->classes;
     double least = INFINITY;
     int best = 0;
@@ -97,6 +99,20 @@ int ldp_protected_classes(const ldp_cells *cells, const double *rate, double tot
         }
     }
     return best;
+}
+
+ldp_token_law ldp_protected_law(const ldp_cells *cells, int row, const double *rate, double total,
+                                double cost) {
+    const int last = choose_classes(cells, rate, total, cost) - 1;
+    const ldp_class *const of = cells->protection->classes->of;
+    return (ldp_token_law){.rate = last < 0 ? INFINITY : rate[last],
+                           .top = last,
+                           .log_tilt = last < 0 ? 0 : of[last].tilt,
+                           .inverse = last < 0 ? 1 : 1 / of[last].weight,
+                           .keep = keep,
+                           .accept = accept,
+                           .cells = cells,
+                           .row = row};
 }
 
 /* --- cells alone -------------------------------------------------------------------------------
@@ -168,17 +184,10 @@ static ldp_token_law protected_tokens(void *state, const ldp_cells *cells, int r
     double rate[LDP_TILTED];
     for (int i = 0; i < classes->n_tilted; i++)
         rate[i] = classes->of[i].weight;
-    const int n = ldp_protected_classes(cells, rate, total, cost);
-    return (ldp_token_law){.rate = n > 0 ? rate[n - 1] : INFINITY,
-                           .top = n - 1,
-                           .log_tilt = n > 0 ? classes->of[n - 1].tilt : 0,
-                           .inverse = n > 0 ? 1 / rate[n - 1] : 1,
-                           .keep = ldp_protected_keep,
-                           .accept = ldp_protected_accept,
-                           .alone = protected_alone,
-                           .state = state,
-                           .cells = cells,
-                           .row = row};
+    ldp_token_law law = ldp_protected_law(cells, row, rate, total, cost);
+    law.alone = protected_alone;
+    law.state = state;
+    return law;
 }
 
 double ldp_protected_log_density(const ldp_cells *cells, int row, size_t first, int n,
