@@ -113,6 +113,7 @@ label_columns <- function(counts) {
 }
 
 check_different <- function(names, arg, call) {
+  names <- names[nzchar(names) & !is.na(names)]
   check_that(!anyDuplicated(names), c(
     "The columns of counts in {.arg {arg}} must have different names.",
     x = "Several are called {.val {names[duplicated(names)][1]}}."
