@@ -69,7 +69,7 @@ platforms: install
 	@$(RSCRIPT) tools/deps.R platforms
 	sh tools/platforms.sh
 
-memcheck: install
+memcheck: deps
 	sh tools/memcheck.sh 'cells|threads|run|gibbs|prior|fit|private_counts|privatize|release|bessel_i|privpois'
 
 # 2,500 release files, 500 calls and 500 edited fits, at most ten minutes each; FUZZ is the number of files.

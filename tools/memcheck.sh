@@ -1,13 +1,20 @@
 #!/bin/sh
 # The package under valgrind and under gctorture: nothing read that was not written, nothing written
 # where it does not belong, nothing collected that is in use. Run in the package's root, after make
-# install. With a first argument, the R tests whose names match it run under valgrind too.
+# deps. With a first argument, the R tests whose names match it run under valgrind too.
 set -eu
 mkdir -p build
 command -v valgrind >/dev/null || { echo "memcheck: please install valgrind"; exit 1; }
 
 # workers would run outside valgrind
 export TESTTHAT_PARALLEL=false
+
+library=build/memcheck
+mkdir -p "$library"
+echo 'CPPFLAGS = -DLDP_ONE_COPY' >build/memcheck.mk
+R_MAKEVARS_USER=$PWD/build/memcheck.mk R CMD INSTALL --no-multiarch --no-docs --preclean -l "$library" . \
+  >build/memcheck.log 2>&1 || { tail -n 30 build/memcheck.log; exit 1; }
+export R_LIBS="$PWD/$library${R_LIBS:+:$R_LIBS}"
 
 Rscript --vanilla tools/memcheck.R torture
 
