@@ -72,8 +72,9 @@ static inline void ldp_lanes_transpose(ldp_lanes *x) {
 #endif
 
 /* Placed before a function, this compiles a second copy of it for processors with wider registers,
- * which is chosen when the library is loaded, before sanitizers are ready: so not with them. Nor with
- * LDP_ONE_COPY, for valgrind, which does not know all instructions of the copy (tools/memcheck.sh). */
+ * which is chosen when the library is loaded, before sanitizers are ready: so not with them. Nor
+ * with LDP_ONE_COPY, for valgrind, which does not know all instructions of the copy
+ * (tools/memcheck.sh). */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__ELF__) &&         \
     defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&   \
     !defined(LDP_ONE_COPY)
