@@ -85,10 +85,7 @@ record_labels <- function(columns, id, arg, call) {
 record_counts <- function(items, labels, n, arg, role, call) {
   check_that(length(items) > 0, "{.arg {arg}} must have a column of counts.", call)
   if (role == "secret") check_header(names(items), arg, call, numbers_allowed = FALSE)
-  check_that(!anyDuplicated(names(items)), c(
-    "The columns of counts in {.arg {arg}} must have different names.",
-    x = "Several are called {.val {names(items)[duplicated(names(items))][1]}}."
-  ), call)
+  check_different(names(items), arg, call)
   other <- names(items)[!vapply(items, is_plain_numeric, TRUE)]
   modes <- paste(c(paste0("\"", other, "\""), if (length(other) == 1) "..."), collapse = ", ")
   check_that(length(other) == 0, c(
@@ -113,6 +110,14 @@ record_counts <- function(items, labels, n, arg, role, call) {
 label_columns <- function(counts) {
   named <- grep("(^|[^a-z]|case|person|respondent|subject|user)id([^a-z]|$)", tolower(colnames(counts)))
   colnames(counts)[Filter(function(j) isTRUE(all(counts[, j] > 0)), named)]
+}
+
+check_different <- function(names, arg, call) {
+  names <- names[nzchar(names) & !is.na(names)]
+  check_that(!anyDuplicated(names), c(
+    "The columns of counts in {.arg {arg}} must have different names.",
+    x = "Several are called {.val {names[duplicated(names)][1]}}."
+  ), call)
 }
 
 # Counts of the first record that became names, because a file without a line of names was read as if it had

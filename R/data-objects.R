@@ -152,8 +152,9 @@ given_counts <- function(x, arg, id = NULL, dims = NULL, directed = NA, role = "
   }
   if (is.array(counts) && is.numeric(counts) && role != "shown") check_no_margins(counts, arg, call)
   # the names of a table are values of a variable, and those of a data frame have been checked
-  named <- is.matrix(counts) && !inherits(x, c("table", "data.frame"))
-  if (role == "secret" && named) check_header(colnames(counts), arg, call)
+  named <- (is.matrix(counts) || is_sparse(counts)) && !inherits(x, c("table", "data.frame"))
+  if (role == "secret" && named && is.matrix(counts)) check_header(colnames(counts), arg, call)
+  if (public && named) check_different(colnames(counts), arg, call)
   if (inherits(counts, "count_table")) {
     counts
   } else if (is.array(counts) && is.numeric(counts) && !is.object(counts) && length(dim(counts)) > 2) {
