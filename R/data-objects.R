@@ -154,7 +154,7 @@ given_counts <- function(x, arg, id = NULL, dims = NULL, directed = NA, role = "
   # the names of a table are values of a variable, and those of a data frame have been checked
   named <- (is.matrix(counts) || is_sparse(counts)) && !inherits(x, c("table", "data.frame"))
   if (role == "secret" && named && is.matrix(counts)) check_header(colnames(counts), arg, call)
-  if (public && named) check_different(colnames(counts), arg, call)
+  if (role != "shown" && named) check_different(colnames(counts), arg, call)
   if (inherits(counts, "count_table")) {
     counts
   } else if (is.array(counts) && is.numeric(counts) && !is.object(counts) && length(dim(counts)) > 2) {

@@ -138,7 +138,7 @@ abort_damaged <- function(part, call = NULL) {
 # fit is not checked: an edited fit ends in an error of R or of src/rc_check.c.
 check_fit <- function(fit, call = rlang::caller_env()) {
   parts <- if (is.list(fit)) unclass(fit)
-  lost <- setdiff(c("version", "run", "draws"), names(parts))
+  lost <- setdiff(FIT_PARTS, names(parts))
   if (is.list(fit) && length(lost) > 0) abort_damaged(lost[1], call)
   check_version(parts[["version"]], "a fit", FIT_VERSION)
   if (!class(fit)[1] %in% FIT_CLASSES) abort_damaged("class", call)
@@ -147,6 +147,12 @@ check_fit <- function(fit, call = rlang::caller_env()) {
   if (length(complete) == 0 || !all(complete)) abort_damaged("draws", call)
   invisible(fit)
 }
+
+# The parts that every fit has.
+FIT_PARTS <- c(
+  "version", "data", "k", "family", "noise", "inference", "scheme", "private", "prior", "directed", "run", "draws",
+  "chains", "seconds"
+)
 
 FIT_CLASSES <- c("topic_model", "block_model", "tensor_model", "private_gibbs")
 

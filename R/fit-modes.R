@@ -163,9 +163,7 @@ stacked_shares <- function(fit, of) {
   }
   density <- vapply(seq_len(max(of)), function(mode) {
     some <- spread_over(which(of == mode), 200)
-    left_out_density(each_draw(some, nrow(at$cells), function(s) {
-      log_density_of_cells(fit, s, at$input, at$cells, at$y_tilde)
-    }))
+    left_out_density(t(pointwise_density(fit, at$input, at$cells, some)))
   }, numeric(nrow(at$cells)))
   stacking_weights(density)
 }

@@ -66,6 +66,7 @@ draws_in_rows <- function(draws, n, f) {
 # Log density of the released counts in some cells, one row per draw.
 pointwise_density <- function(fit, input, cells, draws = seq_len(n_draws(fit))) {
   y_tilde <- counts_at(input$counts, cells)
+  if (!is.null(input$mechanism$custom)) input$mechanism <- with_tables(input$mechanism, y_tilde)
   draws_in_rows(draws, nrow(cells), function(s) log_density_of_cells(fit, s, input, cells, y_tilde))
 }
 

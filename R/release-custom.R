@@ -1,6 +1,6 @@
 # Mechanisms that users define by the probabilities of releases. `custom` is always list(log_pmf =, listed =,
-# from =): the function; the releases that are listed; and, if there are infinitely many, the number from
-# which on all whole numbers are releases, otherwise Inf.
+# from =, tables =): the function; the releases that are listed; if there are infinitely many, the number from
+# which on all whole numbers are releases, otherwise Inf; and NULL, or the tables of with_tables().
 
 # The numbers of true counts, from 0 on, for which the probability of a release is computed: at least the first
 # or twice the release, and, if its logarithm is neither very small nor a straight line there, up to the second.
@@ -32,7 +32,7 @@ new_custom <- function(log_pmf, support, call) {
     i = "{.code c(-Inf, 0, Inf)} has hidden counts too."
   ), call)
   listed <- if (open) support[seq_len(length(support) - 2)] else support
-  custom <- list(log_pmf = log_pmf, listed = listed, from = from)
+  custom <- list(log_pmf = log_pmf, listed = listed, from = from, tables = NULL)
   for (y in CHECKED_COUNTS) release_probabilities(custom, y, call)
   custom
 }
@@ -123,6 +123,16 @@ table_of_release <- function(custom, release, call) {
   # the least t with P(release | y) <= P(release | 0) exp(t y): on the line, slopes from 0 approach that of the line
   tilt <- if (possible[1] > 1) Inf else max((log_p[-1] - log_p[1]) / seq_len(n - 1), slope)
   c(slope, max(log_p), tilt, possible[1] - 1, log_p[possible[1]:last])
+}
+
+# The mechanism with the tables of these releases, which many calls can then use.
+with_tables <- function(mechanism, release, call = rlang::caller_env()) {
+  if (!all(release %in% mechanism$custom$tables$release)) {
+    different <- unique(release)
+    tables <- lapply(different, table_of_release, custom = mechanism$custom, call = call)
+    mechanism$custom$tables <- list(release = different, log_p = tables)
+  }
+  mechanism
 }
 
 # The distribution of a released count whose true count has these probabilities: list(release =, p =) in

@@ -508,9 +508,8 @@ mechanism_code <- function(mechanism, release, call = rlang::caller_env()) {
     list(kind = MECHANISMS[[inner$kind]]$code, parameters = parameters, below = as.double(below))
   }
   if (inner$kind == "custom") {
-    different <- unique(release)
-    tables <- lapply(different, table_of_release, custom = mechanism$custom, call = call)
-    return(c(code(tables, rep(-Inf, length(tables))), list(level = match(release, different) - 1L)))
+    known <- with_tables(mechanism, release, call)$custom$tables
+    return(c(code(known$log_p, rep(-Inf, length(known$log_p))), list(level = match(release, known$release) - 1L)))
   }
   if (inner$kind == "classes" || all(lengths(c(parameters, list(below))) == 1)) {
     return(c(code(list(unlist(parameters, use.names = FALSE)), below), list(level = NULL)))

@@ -54,6 +54,20 @@ test_that("topic models of every mechanism: log density, true counts, replicates
   }
 })
 
+test_that("the function of a custom mechanism is called once per released count, and not once per draw", {
+  calls <- 0
+  own <- custom_mechanism(function(release, y) {
+    calls <<- calls + 1
+    stats::dbinom(release, y, 0.7, log = TRUE)
+  }, c(0, Inf))
+  released <- released_by(own)
+  fit <- quick_fit(topic_model, released, 2)
+  calls <- 0
+  rstantools::log_lik(fit)
+  expect_gt(calls, 0)
+  expect_lte(calls, length(unique(as.vector(as.matrix(released)))))
+})
+
 test_that("summaries of true counts are those of the distribution functions", {
   mechanism <- withheld(skellam_noise(3), 2)
   released <- released_by(mechanism)

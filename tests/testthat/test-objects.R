@@ -501,6 +501,7 @@ test_that("columns of the same name are refused", {
   expect_refused(privatize(d, 1, id = "person"), "different names", "\"n\"")
   x <- matrix(1:4, 2, dimnames = list(NULL, c("n", "n")))
   expect_refused(privatize(x, 1), "different names", "\"n\"")
+  expect_refused(topic_model(x, 1), "different names", "\"n\"")
   x <- methods::as(x, "CsparseMatrix")
   expect_refused(private_counts(x, alpha = 0.5), "different names", "\"n\"")
   expect_s3_class(privatize(cbind(n = 1:2, 3:4, 5:6), 1), "private_counts")

@@ -163,6 +163,10 @@ test_that("a fit of another class or version, or with other draws than its run h
     for (one in broken) for (name in names(asked_of_fits)) {
       expect_error(asked_of_fits[[name]](one))
     }
+    renamed <- stats::setNames(unclass(fit), letters[seq_along(fit)])
+    expect_error(summary(structure(renamed, class = class(fit))), class = "ldpcounts_fit_error")
+    names(fit)[match("data", names(fit))] <- "counts"
+    expect_error(summary(fit), class = "ldpcounts_fit_error")
   }
 })
 
