@@ -26,8 +26,9 @@ find_modes <- function(fit) {
   }
   # short pieces detect modes that chains soon leave; halves of chains detect modes that differ only a little
   lengths <- c(max(LEAST_DRAWS, kept %/% max(2L, PIECES %/% fit$run$chains)), LEAST_DRAWS, kept %/% 2L)
+  signature <- signatures_of(fit)
   for (length in unique(lengths)) {
-    of <- modes_at(fit, length)
+    of <- modes_at(fit, length, signature)
     if (max(of) > 1L) break
   }
   if (max(of) == 1L) {
@@ -55,14 +56,14 @@ AS_GOOD <- 3
 # The mode of each draw, from pieces with `length` draws. Modes are defined by some of the pieces, which are
 # pairs of neighbours spread over all chains. Each other piece belongs to the mode whose most central piece is
 # most similar to it.
-modes_at <- function(fit, length) {
+modes_at <- function(fit, length, signature = signatures_of(fit)) {
   kept <- fit$run$kept
   each <- max(1L, kept %/% length)
   pieces <- in_each_chain(ceiling(seq_len(kept) * each / kept), each, seq_len(fit$run$chains))
   draws <- unname(split(seq_along(pieces), pieces))
   some <- spread_over(seq_len(length(draws) - 1L), max(PIECES, 2L * fit$run$chains) %/% 2L)
   some <- sort(unique(c(some, some + 1L)))
-  signatures <- mean_signatures(fit, draws[some])
+  signatures <- mean_signatures(signature, draws[some])
   apart <- distances(signatures)
   # the second argument: neighbours that are pieces of one chain
   groups <- group_pieces(apart, which(diff(some) == 1L & some[-1] %% each != 1L))
@@ -76,7 +77,7 @@ modes_at <- function(fit, length) {
     signatures[[inside[which.min(rowMeans(apart[inside, inside, drop = FALSE]))]]]
   })
   others <- which(of == 0L)
-  of[others] <- vapply(mean_signatures(fit, draws[others]), function(signature) {
+  of[others] <- vapply(mean_signatures(signature, draws[others]), function(signature) {
     which.max(vapply(middle, likeness, 0, p = signature))
   }, 0L)
   of[pieces]
@@ -89,17 +90,27 @@ distances <- function(signatures) {
   apart + t(apart)
 }
 
-# The signature of each piece: the mean over its draws of the weights of items in components, a matrix with k
-# rows that sum to 1. (Labels seldom switch within a piece.)
-mean_signatures <- function(fit, pieces) {
+# A function that returns the signature of a draw: the weights of items in components, a matrix with k rows that
+# sum to 1. It remembers them, unless they are large.
+signatures_of <- function(fit) {
   model <- model_of(fit)
   first <- model$signature(normalised_draw(fit, 1))
   items <- largest_first(colSums(first / rowSums(first)), 1000) # the heaviest tell components apart
-  lapply(pieces, mean_of_each, function(s) {
+  of_draw <- function(s) {
     weights <- model$signature(normalised_draw(fit, s))[, items, drop = FALSE]
     weights / pmax(rowSums(weights), .Machine$double.xmin)
-  })
+  }
+  if (8 * fit$k * length(items) * n_draws(fit) > MOST_REMEMBERED) {
+    return(of_draw)
+  }
+  all <- lapply(seq_len(n_draws(fit)), of_draw)
+  function(s) all[[s]]
 }
+
+MOST_REMEMBERED <- 1e8 # bytes
+
+# The signature of each piece: the mean of those of its draws. (Labels seldom switch within a piece.)
+mean_signatures <- function(signature, pieces) lapply(pieces, mean_of_each, signature)
 
 # The smallest affinity between a component and its counterpart.
 likeness <- function(p, q) {

@@ -172,8 +172,9 @@ run_gibbs <- function(task, sampler, run, state, progress, saved, looked_at = NU
 sweeps_to_goal <- function(fit, goal, task, input) {
   run <- fit$run
   judge <- function(fit) worst_convergence(leading_convergence(with_modes(fit), goal$ess), fit$run$kept)
-  worst <- judge(thinner(fit, max(MOST_JUDGED, ceiling(4 * goal$ess / run$chains))))
-  if (has_enough(worst, goal$ess)) worst <- judge(fit)
+  some <- thinner(fit, max(MOST_JUDGED, ceiling(4 * goal$ess / run$chains)))
+  worst <- judge(some)
+  if (has_enough(worst, goal$ess) && some$run$kept < run$kept) worst <- judge(fit)
   if (has_enough(worst, goal$ess)) {
     return(NULL)
   }

@@ -84,12 +84,12 @@ test_that("the variance of a total is that of the true counts and of the noise, 
   design <- designs(people)$stages
   true <- c(survey::SE(survey::svymean(~y, design)))^2
   set.seed(524)
-  found <- replicate(300, {
+  found <- replicate(100, {
     design$variables$days <- private_counts(people$y + rtwogeom(nrow(people), exp(-1)), alpha = exp(-1))
     ours <- private_means(~days, design = design)
     c(ours$std.error^2, ours$estimate, ours$noise.error^2)
   })
-  error <- apply(found, 1, sd) / sqrt(300)
+  error <- apply(found, 1, sd) / sqrt(100)
   # the noise of the estimated mean is left out of the variance: a part of 1 / 128 at most
   expect_lt(abs(mean(found[1, ]) - true - found[3, 1]), normal_bound(1) * error[1] + found[3, 1] / 64)
   expect_lt(abs(mean(found[2, ]) - coef(survey::svymean(~y, design))), normal_bound(1) * error[2])

@@ -122,6 +122,7 @@ test_that("custom mechanisms are those that they repeat", {
 
 test_that("true counts behind releases with many peaks have the probabilities of enumeration", {
   y <- 0:3000
+  asked <- c(0:20, 30, 41, 57, 81, 120, 300, 777, 801, 950, 2500)
   for (mechanism in list(remainder, sometimes_hidden)) {
     r <- if (identical(mechanism, remainder)) 5 else -Inf
     for (mu in c(1e-6, 3, 40, 800)) {
@@ -137,10 +138,10 @@ test_that("true counts behind releases with many peaks have the probabilities of
         tolerance <- 1e-11
         expect_lt(errors_of_logs(dprivcount(r, mu, mechanism, dispersion, log = TRUE), log_sum(log_f)), tolerance)
         p <- exp(log_f - log_sum(log_f))
-        got <- dtruecount(y, r, mu, mechanism = mechanism, dispersion = dispersion)
-        expect_lt(max(abs(got - p)), tolerance)
-        cdf <- ptruecount(y, r, mu, mechanism = mechanism, dispersion = dispersion)
-        expect_lt(max(abs(cdf - cumsum(p))), tolerance)
+        got <- dtruecount(asked, r, mu, mechanism = mechanism, dispersion = dispersion)
+        expect_lt(max(abs(got - p[asked + 1])), tolerance)
+        cdf <- ptruecount(asked, r, mu, mechanism = mechanism, dispersion = dispersion)
+        expect_lt(max(abs(cdf - cumsum(p)[asked + 1])), tolerance)
         mean <- sum(y * p)
         expect_equal(truecount_mean(r, mu, mechanism = mechanism, dispersion = dispersion), mean, tolerance = 1e-10)
         variance <- sum((y - mean)^2 * p)
@@ -221,7 +222,7 @@ expect_draws <- function(draws, values, p) {
 
 test_that("draws of releases and of true counts have their distributions", {
   set.seed(3)
-  n <- 2e4
+  n <- 5000
   for (case in DISCRETE) {
     expect_draws(rprivcount(n, 6, case[[1]], 3), case[[2]], dprivcount(case[[2]], 6, case[[1]], 3))
     r <- case[[2]][min(4, length(case[[2]]))]

@@ -189,7 +189,7 @@ test_that("a symmetric table has three modes, which are named, and whose mixture
   y <- (1 + 2 * diag(3))[rep(1:3, each = 4), rep(1:3, each = 4)] # any two of three groups may share a topic
   set.seed(1)
   fit <- topic_model(private_counts(y, alpha = exp(-3)), 2,
-    groups = rep(c("a", "b", "c"), each = 4), family = "poisson", prior = gamma_prior(1, 1), iter = 2000
+    groups = rep(c("a", "b", "c"), each = 4), family = "poisson", prior = gamma_prior(1, 1), iter = 1000
   )
   expect_identical(fit$modes$shares, "visits")
   expect_identical(length(fit$modes$share), 3L)
