@@ -100,14 +100,14 @@ signatures_of <- function(fit) {
     weights <- model$signature(normalised_draw(fit, s))[, items, drop = FALSE]
     weights / pmax(rowSums(weights), .Machine$double.xmin)
   }
-  if (8 * fit$k * length(items) * n_draws(fit) > MOST_REMEMBERED) {
+  if (8 * fit$k * length(items) * n_draws(fit) > LARGEST_SIGNATURES) {
     return(of_draw)
   }
   all <- lapply(seq_len(n_draws(fit)), of_draw)
   function(s) all[[s]]
 }
 
-MOST_REMEMBERED <- 1e8 # bytes
+LARGEST_SIGNATURES <- 1e8 # bytes
 
 # The signature of each piece: the mean of those of its draws. (Labels seldom switch within a piece.)
 mean_signatures <- function(signature, pieces) lapply(pieces, mean_of_each, signature)

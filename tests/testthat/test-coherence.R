@@ -100,7 +100,7 @@ test_that("invalid topics and references throw errors", {
   expect_refused(npmi(topics, private_counts(documents, alpha = 0.3)), "`reference`", "is a release")
   expect_refused(npmi(topics, unname(documents[, 1:3])), "same words", "4 and 3 columns")
   twice <- cbind(documents, tax = 1)
-  expect_refused(npmi(topics, twice), "duplicated words")
+  expect_refused(npmi(topics, twice), "different names")
   # one word for two would be found together with itself
   expect_refused(npmi(topics[, c(1, 1, 2)], documents), "`x` must not have duplicated words")
   expect_refused(npmi(topics, `colnames<-`(documents, LETTERS[1:4])), "words in common")
