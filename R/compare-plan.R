@@ -550,7 +550,9 @@ autoplot.study_plan <- function(object, ...) {
       ggplot2::geom_line(ggplot2::aes(group = interaction(.data$people, .data$precision)))
     }) +
     ggplot2::geom_point(ggplot2::aes(shape = .data$precision)) +
-    ggplot2::facet_wrap(ggplot2::vars(.data$measure), scales = "free_y") +
+    ggplot2::facet_wrap(ggplot2::vars(.data$measure),
+      scales = "free_y", labeller = ggplot2::label_wrap_gen(22)
+    ) +
     ggplot2::scale_x_log10(breaks = epsilon, labels = format_each(epsilon)) +
     ggplot2::scale_colour_viridis_d(end = 0.8, guide = key(object$rows)) +
     ggplot2::scale_shape_discrete(guide = key(object$precision)) +
