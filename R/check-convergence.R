@@ -61,8 +61,9 @@ describe_criteria <- function(worst, fit) {
   paste0(
     "The criteria are R-hat of at most ", RHAT_TRUSTED, " and ", ESS_TRUSTED, " effective draws",
     if (models_noise(fit)) ", the noise that totals and cells imply",
-    if (has_dispersion_check(fit)) ", and the variation of counts", "; those of Vehtari et al. (2021), R-hat of ", RHAT_STRICT,
-    " and ", ESS_STRICT, " draws, are ", if (strict) "met too." else "not met."
+    if (has_dispersion_check(fit)) ", and the variation of counts",
+    "; those of Vehtari et al. (2021), R-hat of ", RHAT_STRICT, " and ", ESS_STRICT, " draws, are ",
+    if (strict) "met too." else "not met."
   )
 }
 

@@ -61,4 +61,3 @@ warn_nan <- function(value, arguments) {
   }
   value
 }
-

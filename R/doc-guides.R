@@ -10,6 +10,7 @@
 #'
 #' @name what-works
 #' @section Models of this package:
+# nolint start: line_length_linter. A row of the table is one line.
 #' | model | network | family | inference | scheme | `NA` cells | `alpha` by row | clamped | `noise = "ignore"` | dispersion by row | dispersion by column | `predict()` new rows | `groups` |
 #' |---|---|---|---|---|---|---|---|---|---|---|---|---|
 #' | [topic_model()] | - | poisson | [gibbs()] | collapsed, tokens, bessel | yes | yes | yes | yes | no | no | yes | yes |
@@ -32,6 +33,7 @@
 #' | [tensor_model()] | - | nbinom1 | [gibbs()] | collapsed | yes | yes | yes | yes | yes | yes | no | yes |
 #' | [tensor_model()] | - | nbinom1 | [gibbs()] | tokens | yes | yes | yes | yes | yes | no | no | yes |
 #' | [tensor_model()] | - | nbinom1 | [cavi()] | collapsed | yes | yes | yes | yes | yes | no | no | yes |
+# nolint end
 #'
 #' The last eight columns are: masked cells ([private_counts()]); one noise
 #' level per row; a release that was [clamped at zero][privatize]; the naive analysis, which sets negative
@@ -452,8 +454,8 @@ NULL
 #' true counts, divided by `alpha`, and to the numbers of rows and columns times `k`, and the cells take 1
 #' byte each. It is the faster way for large tables of few true counts: the default, `scheme = "auto"`,
 #' chooses it for counts in memory if it is predicted to be clearly faster; for counts in files, choose it
-#' yourself. The log densities of kept draws still visit all positive counts, so a larger `thin` saves time. (Overdispersed
-#' counts by tokens reserve, but hardly use, 24 bytes of memory per cell.)
+#' yourself. The log densities of kept draws still visit all positive counts, so a larger `thin` saves time.
+#' (Overdispersed counts by tokens reserve, but hardly use, 24 bytes of memory per cell.)
 #'
 #' The memory in the table is that of the collapsed sampler: 16 bytes per positive count, and 8 bytes per
 #' missing one. The
@@ -489,16 +491,17 @@ NULL
 #' With a cluster of package parallel on Windows, make the cluster after `options(socketOptions = "no-delay")`, and give
 #' `makePSOCKcluster()` the argument
 #' `rscript_args = c("-e", shQuote("options(socketOptions = 'no-delay')"))`: otherwise the operating system may
-#' hold back the end of each message, several times per sweep. Elsewhere the package sets this option itself. A worker uses one thread, unless
+#' hold back the end of each message, several times per sweep. Elsewhere the package sets this option itself.
+#' A worker uses one thread, unless
 #' `parallel::clusterEvalQ(cluster, ldpcounts::ldp_threads(8))` says otherwise. If all workers run on the
 #' computer of this session, large messages pass through files in its temporary folder, which are removed at
 #' the end.
 #'
 #' If a worker stops, an error of class `ldpcounts_cluster_error` says which. If the call has a `checkpoint`,
 #' repeat it with a new cluster, of any size: the run continues from the last checkpoint. After an interrupt
-#' (Ctrl-C) a cluster of package parallel cannot be used any more, and the run can only be continued from its checkpoint. When
-#' the run is complete, the kept draws of all factors are collected in this session, so the fit does not need
-#' the cluster.
+#' (Ctrl-C) a cluster of package parallel cannot be used any more, and the run can only be continued from its
+#' checkpoint. When the run is complete, the kept draws of all factors are collected in this session, so the fit does
+#' not need the cluster.
 #' @section Files:
 #' [release_shards()] names release files that together are the data. With a cluster, each worker reads its
 #' rows from the files, which must have the same names on all computers, and this session never has the
@@ -518,10 +521,10 @@ NULL
 #' Do not average raw factors over draws, because the labels of components are arbitrary, and so is the scale
 #' of one factor relative to another. Use `fitted()`, which averages `mu`, or `coef()`, which averages factors
 #' after it has matched the components of all draws (Hungarian method) and normalised them. If a fit has
-#' several [modes()], `coef()` describes only the leading one, and says so when it is printed. After normalisation, topics are distributions
-#' over words. In a block model, the weights of each community have a mean of 1, and `pi` has the scale of the
-#' counts. In a tensor model, the columns of each factor sum to 1, except in the last factor. Components are
-#' sorted by the total of the counts that they account for, largest first.
+#' several [modes()], `coef()` describes only the leading one, and says so when it is printed.
+#' After normalisation, topics are distributions over words. In a block model, the weights of each community have a
+#' mean of 1, and `pi` has the scale of the counts. In a tensor model, the columns of each factor sum to 1, except in
+#' the last factor. Components are sorted by the total of the counts that they account for, largest first.
 #'
 #' A fit with `inference = "cavi"` or `"svi"` has a distribution for each weight instead of draws. Its
 #' `fitted()` is the exact mean under these distributions. `coef()` and other methods that need draws use up
@@ -556,8 +559,9 @@ NULL
 #' as `groups[party=left,1]`, the relative rate of a group and a component. With `aligned = TRUE` these are
 #' the draws that `coef()` averages: in all draws `phi[2,7]` belongs to the second topic of `coef()`. (Rates
 #' of priors are left out, because they refer to the raw scale.) `as_draws_matrix()`, `as_draws_array()`,
-#' `as_draws()` and so on: the same draws, in the formats of the `posterior` package. For raw draws a message of class `ldpcounts_raw_draws`,
-#' issued once per session, says that the labels of components may differ between chains.
+#' `as_draws()` and so on: the same draws, in the formats of the `posterior` package.
+#' For raw draws a message of class `ldpcounts_raw_draws`, issued once per session, says that the labels of components
+#' may differ between chains.
 #'
 #' `summary()`: a list, which contains a table of `convergence`, a `verdict`, and two checks of the family.
 #' When printed, it also describes the model, the run and the components. The verdict says in three sentences at
@@ -567,15 +571,17 @@ NULL
 #' components. (These cells, rows and pairs are spread over the data, and are the same in each call.) The 100
 #' cells have one line in the table, and so have the 50 rows and the 100 pairs. Such a line shows the 90 %
 #' quantile of R-hat and the 10 % quantile of the effective sample size, so most of the quantities are at
-#' least as good. At most 1,000 draws per chain are used, equally spaced, and for one chain 1,600. The verdict begins with "No problem was found" if all of these hold:
+#' least as good. At most 1,000 draws per chain are used, equally spaced, and for one chain 1,600.
+#' The verdict begins with "No problem was found" if all of these hold:
 #'
 #' * R-hat is at most 1.05, and there are 100 effective draws: the Monte Carlo error of a mean is then a tenth of the
 #'   posterior standard deviation. (With 100 effective draws, R-hat can be 1.04 by chance although four chains agree.
 #'   Vehtari et al. recommend 1.01 and 400 effective draws; the verdict says whether these are reached. If there are too
 #'   few draws, it says about how many more sweeps would do, and how long they would take.)
-#' * No total of the fit contradicts the release; see [check_margins()]. A total that does shows that the prior outweighs
-#'   the counts or that something else is wrong, even if the chains agree.
-#' * No positive cell implies improbable noise, and counts do not vary more than the family allows: the two checks below.
+#' * No total of the fit contradicts the release; see [check_margins()]. A total that does shows that the prior
+#'   outweighs the counts or that something else is wrong, even if the chains agree.
+#' * No positive cell implies improbable noise, and counts do not vary more than the family allows: the two checks
+#'   below.
 #'
 #' It begins with "This run found" and the number of modes if there are several [modes()], whether chains move between
 #' them or not, and otherwise with "Problems were found". If chains seldom move, the table is for the chains in the

@@ -281,4 +281,3 @@ column_products <- function(x, y) {
 times_rest <- function(factors, summary) {
   as.vector(factors[[1]] %*% Reduce(`*`, lapply(factors[-1], summary)))
 }
-

@@ -451,7 +451,9 @@ pair_differences <- function(found, design) {
   each <- lapply(seq_len(ncol(pairs)), function(j) {
     a <- by_group[[pairs[1, j]]]
     b <- by_group[[pairs[2, j]]]
-    shared <- if (design$strata || found$quantity[1] == "mean") 0 else {
+    shared <- if (design$strata || found$quantity[1] == "mean") {
+      0
+    } else {
       2 * (1 - design$share[1]) * a$total * b$total / (n - 1)
     }
     random <- a$random + b$random + shared

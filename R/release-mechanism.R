@@ -148,8 +148,9 @@ MECHANISMS <- list(
   ),
   skellam = list(
     code = 5L, does = "Skellam noise",
-    draw = function(y, p) y + stats::rpois(length(y), p$variance / 2) -
-      stats::rpois(length(y), p$variance / 2)
+    draw = function(y, p) {
+      y + stats::rpois(length(y), p$variance / 2) - stats::rpois(length(y), p$variance / 2)
+    }
   ),
   random_rounding = list(
     noun = "random rounding", code = 6L, does = "Random rounding to a multiple of the base",

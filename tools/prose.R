@@ -72,7 +72,7 @@ readable <- function(file) {
   if (grepl("[.]Rmd$|[.]md$", file)) {
     fence <- grepl("^\\s*```", lines)
     lines[cumsum(fence) %% 2 == 1 | fence] <- ""
-  } else if (grepl("^src/", file)) {
+  } else if (startsWith(file, "src/")) {
     # from /* to */, over lines
     text <- paste(lines, collapse = "\n")
     comment <- gregexpr("(?s)/[*].*?[*]/", text, perl = TRUE)
@@ -81,7 +81,7 @@ readable <- function(file) {
     lines <- strsplit(text, "\n")[[1]]
   } else if (grepl("^(tests|inst)/", file)) {
     lines[!grepl("^\\s*(#|test_that\\()", lines)] <- ""
-  } else if (grepl("[.]R$", file)) {
+  } else if (endsWith(file, ".R")) {
     lines <- ifelse(grepl("#|\"", lines), sub("^[^#\"]*", "", lines), "")
   }
   gsub("`[^`]*`|\\\\(code|link|url|item)\\{[^{}]*\\}", "", lines)

@@ -40,7 +40,7 @@ faults <- function(chunk, folded) {
 
 words_of <- function(lines) {
   text <- lines[-seq_len(which(lines == "---")[2])]
-  fence <- grepl("^```", text)
+  fence <- startsWith(text, "```")
   prose <- text[!(cumsum(fence) %% 2 == 1 | fence)]
   sum(lengths(regmatches(prose, gregexpr("[[:alpha:]][^[:space:]]*", prose))))
 }
