@@ -1,7 +1,9 @@
 # Runs benchmarks and writes bench/RESULTS.md. Run in the
 # package's root: make bench. Or after make install, for some of them: Rscript bench/all.R sweep distributions
-scripts <- c("privatize", "laws", "sweep", "levels", "interrupts", "growth", "large", "blocks", "effective", "predict", "moves",
-  "families", "defaults", "modes", "choose", "cavi", "tensors", "spectral", "mechanisms")
+scripts <- c(
+  "privatize", "laws", "sweep", "levels", "interrupts", "growth", "large", "blocks", "effective", "predict",
+  "moves", "families", "defaults", "modes", "choose", "cavi", "tensors", "spectral", "mechanisms"
+)
 
 cpu <- function() {
   if (!file.exists("/proc/cpuinfo")) {
@@ -43,6 +45,7 @@ writeLines(c(
   "# Results of the benchmarks", "",
   paste0("Written by `make bench` on ", cpu(), ", ", parallel::detectCores(), " cores (one used), ",
     R.version.string, ", ", compiler(), ", ", utils::osVersion, "."), "",
-  "Ratios are of times within one run; bars are what the package means to keep. Findings of longer runs: MOVES.md,", "PARALLEL.md and REGRESSION.md.", "",
+  "Ratios are of times within one run; bars are what the package means to keep. Findings of longer runs: MOVES.md,",
+  "PARALLEL.md and REGRESSION.md.", "",
   unlist(sections)
 ), "bench/RESULTS.md")

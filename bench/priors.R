@@ -9,7 +9,8 @@
 # * cells, columns, total: percentage of true counts (1,000 cells), of sums of columns and of sums of everything that
 #   are in their 90 % intervals, masked cells included; networks have only the sum of mu.
 # * R-hat: median over releases of the R-hat of the log density.
-# * chains: median over releases of the mean absolute difference of fitted means between the two chains, over their mean.
+# * chains: median over releases of the mean absolute difference of fitted means between the two chains, over their
+#   mean.
 # Run in the package's root, after make install: Rscript bench/priors.R
 source("bench/common.R")
 
@@ -118,17 +119,20 @@ cached <- function(unit) {
 show_data <- function(name) {
   set <- data_sets[[name]]
   for (level in LEVELS) {
-    units <- lapply(seq_len(set$repetitions), function(i) cached(data.frame(data = name, level = level, repetition = i)))
+    one <- function(i) cached(data.frame(data = name, level = level, repetition = i))
+    units <- lapply(seq_len(set$repetitions), one)
     scores <- do.call(rbind, lapply(units, `[[`, "scores"))
     differences <- do.call(rbind, lapply(units, function(unit) unit$pointwise - unit$pointwise[, 1]))
+    errors <- apply(differences, 2, stats::sd) / sqrt(nrow(differences))
     own <- units[[1]]$scores
     of_own <- function(column, f) apply(matrix(scores[[column]], nrow(own)), 1, f)
     percent <- function(column) sprintf("%.0f", 100 * of_own(column, mean))
     rows <- data.frame(
       epsilon = level, prior = own$prior, dispersion = own$by,
-      density = sprintf("%.4f (%.4f)", colMeans(differences), apply(differences, 2, stats::sd) / sqrt(nrow(differences))),
+      density = sprintf("%.4f (%.4f)", colMeans(differences), errors),
       cells = percent("cells"), columns = percent("columns"), total = percent("total"),
-      "R-hat" = sprintf("%.2f", of_own("rhat", stats::median)), chains = sprintf("%.3f", of_own("chains", stats::median)),
+      "R-hat" = sprintf("%.2f", of_own("rhat", stats::median)),
+      chains = sprintf("%.3f", of_own("chains", stats::median)),
       seconds = sprintf("%.1f", of_own("seconds", stats::median)), check.names = FALSE
     )
     table <- if (level == LEVELS[1]) rows else rbind(table, rows)

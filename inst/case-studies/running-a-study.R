@@ -1,5 +1,5 @@
-# The study of vignette("running-a-study"): 300 simulated participants report how often they used each of 20 services of a
-# town in the last month. They enter their counts on the page that collection_page() writes, in headless Chromium
+# The study of vignette("running-a-study"): 300 simulated participants report how often they used each of 20 services
+# of a town in the last month. They enter their counts on the page that collection_page() writes, in headless Chromium
 # (running-a-study.js), so each release has the noise that the page drew from the browser's secure source. A repeated
 # run therefore has the same true counts, but other noise. Needs Node, Chromium and ChromeDriver, which
 # `make deps` installs.

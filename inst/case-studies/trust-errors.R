@@ -4,8 +4,8 @@
 #
 # Topics are Dirichlet with all parameters 0.3, documents Dirichlet with parameters `alpha`; a length is
 # uniform between `from` and `to`. Methods: "spectral 1" and "spectral 2" are the configurations of
-# dp_lda_spectral(); "variational" is dp_lda_vi(); "local" is topic_model() of a release with precision 1, "local document" of
-# one whose epsilon is for whole documents (precision twice `to`). Without noise epsilon is Inf.
+# dp_lda_spectral(); "variational" is dp_lda_vi(); "local" is topic_model() of a release with precision 1,
+# "local document" of one whose epsilon is for whole documents (precision twice `to`). Without noise epsilon is Inf.
 #
 # `l1` is the sum over words of absolute differences, in the mean over topics, after align_topics(): from 0
 # to 2. "uniform" is no method, but what topics with all words alike come to.

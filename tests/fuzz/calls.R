@@ -235,8 +235,9 @@ is_long <- function(name, x) {
 }
 
 # A method is found by the class of its first argument.
-has_class_of <- function(x, of) is.object(x) && inherits(x, c("ldp_fit", "private_counts")) &&
-  any(class(x) %in% class(of))
+has_class_of <- function(x, of) {
+  is.object(x) && inherits(x, c("ldp_fit", "private_counts")) && inherits(x, class(of))
+}
 
 odd_value <- function(case, at) {
   first <- case$args[[1]]

@@ -101,7 +101,7 @@ frame_readers_in <- function(code) {
     is_own <- names(code) %in% CALL_ARGUMENTS & vapply(parts, is_caller_env, TRUE)
     parts <- parts[!is_own]
   }
-  parts <- Filter(function(part) !identical(part, quote(expr = )), parts)
+  parts <- Filter(function(part) !identical(part, rlang::missing_arg()), parts)
   found <- if (is.symbol(code)) intersect(as.character(code), FRAME_READERS)
   if (is.call(code) && is.symbol(code[[1]])) {
     name <- as.character(code[[1]])

@@ -16,7 +16,7 @@ tutorial_exercises <- function(chunks) sub("-check$", "", grep("-check$", names(
 
 # The wrong answers of an exercise: code, named by words of the explanation that it should get.
 wrong_answers <- function(tests) {
-  headed <- grepl("^# wrong: ", tests)
+  headed <- startsWith(tests, "# wrong: ")
   answers <- split(tests[!headed], cumsum(headed)[!headed])
   stats::setNames(vapply(answers, paste, "", collapse = "\n"), sub("^# wrong: ", "", tests[headed]))
 }

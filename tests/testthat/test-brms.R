@@ -136,7 +136,7 @@ enumerated_gradient <- function(k, mu, dispersion, alpha) {
 stan_densities <- function(model, grid, nbinom1) {
   data <- list(N = nrow(grid), k = grid$k, alpha = grid$alpha, nbinom1 = nbinom1)
   utils::capture.output(fit <- suppressMessages(rstan::sampling(model, data, chains = 0)))
-  parameters <- c(log(grid$mu), log(grid$dispersion - 1))
+  parameters <- log(c(grid$mu, grid$dispersion - 1))
   gradient <- rstan::grad_log_prob(fit, parameters)
   list(
     density = as.vector(rstan::constrain_pars(fit, parameters)$density),

@@ -28,11 +28,11 @@ weigh_draws <- function(y_tilde, alpha, n_draws = 4000) {
   d <- length(centre)
   z <- matrix(rnorm(n_draws * d), d) / rep(sqrt(rchisq(n_draws, PROPOSAL_DF) / PROPOSAL_DF), each = d)
   draws <- centre + scale %*% z
-  Xc <- cbind(1, sweep(X[, -1], 2, colMeans(X)[-1]))
+  design <- cbind(1, sweep(X[, -1], 2, colMeans(X)[-1]))
   log_weight <- apply(rbind(draws, colSums(z^2)), 2, function(draw) {
     beta <- draw[seq_len(d - 1)]
     excess <- exp(draw[d])
-    mu <- exp(as.vector(Xc %*% beta))
+    mu <- exp(as.vector(design %*% beta))
     sum(dprivnbinom(y_tilde, mu, alpha, 1 + excess, log = TRUE)) +
       dnorm(beta[1], 2, 2, TRUE) + sum(dnorm(beta[-1], 0, 2, TRUE)) + dgamma(1 + excess, 2, 0.1, log = TRUE) +
       draw[d] + (PROPOSAL_DF + d) / 2 * log1p(draw[d + 1] / PROPOSAL_DF)

@@ -39,7 +39,7 @@ test_that("added chains have the same length, and draw one random number", {
   expect_identical(said(subset(more, chains = 1:3))$draws, fit$draws)
   expect_identical(more$run$chains, 5L)
   expect_identical(dim(more$log_density), c(15L, 5L))
-  expect_false(any(duplicated(more$log_density[1, ])))
+  expect_identical(anyDuplicated(more$log_density[1, ]), 0L)
   # they are what a fit of the same seed and length would have
   set.seed(912)
   alone <- topic_model(fit$data, 2, iter = 30, chains = 2)

@@ -36,7 +36,8 @@ test_that("scores agree with those of separate fits", {
       value_of(compared, "l1", ...),
       mean(rowSums(abs(unname(align_topics(topics, made$phi)) - made$phi))), TOL_EXACT
     )
-    exact <- mean_score(list(mu = t(topics), alpha = rep(0.1, 3)), document_cells(central_counts(made$y[hidden, ])), 1e9)
+    documents <- document_cells(central_counts(made$y[hidden, ]))
+    exact <- mean_score(list(mu = t(topics), alpha = rep(0.1, 3)), documents, 1e9)
     expect_within(value_of(compared, "log_lik", ...), exact, TOL_SERIES)
     expect_within(value_of(compared, "npmi", ...), mean(npmi(topics, train)), TOL_EXACT)
     expect_within(value_of(compared, "coherence", ...), mean(coherence(topics, train)), TOL_EXACT)

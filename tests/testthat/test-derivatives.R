@@ -66,7 +66,7 @@ test_that("derivatives agree with numerical ones of dprivnbinom()", {
   )
   for (case in cases) {
     log_density <- function(x) dprivnbinom(case[1], exp(x[1]), case[3], 1 + exp(x[2]), TRUE)
-    at <- c(log(case[2]), log(case[4] - 1))
+    at <- log(c(case[2], case[4] - 1))
     d <- derivatives_at(case[1], case[2], case[3], case[4])[, 1]
     gradient <- c(d["mu"], d["theta"])
     hessian <- c(d["mu"] + d["mu2"], d["mu_theta"], d["theta2"])

@@ -289,7 +289,8 @@ test_that("the error for a table with unsuitable columns says what to do", {
   expect_refused(privatize(some_release(), 0.5, compose = TRUE, id = "person"), "`id` is only for a data frame")
   expect_refused(privatize(wide, 1, id = "person", dims = c(12, 5)), "at most one of `id` and `dims`")
   wide$region <- NULL
-  expect_refused(privatize(rbind(wide, wide[1, ]), 1, id = "person"), "must have a different label in each row", "add them up")
+  twice <- rbind(wide, wide[1, ])
+  expect_refused(privatize(twice, 1, id = "person"), "must have a different label in each row", "add them up")
   expect_refused(privatize(wide["person"], 1, id = "person"), "must have a column of counts")
   numbered <- data.frame(id = 1:12, answers())
   expect_refused(privatize(numbered, 1), "column \"id\" seems to hold labels", "`id = \"id\"`", "become public")
@@ -622,7 +623,9 @@ test_that("there is an error for a formula as an argument", {
   x <- some_release()
   for (model in list(topic_model, block_model, tensor_model)) {
     expect_refused(model(y ~ x, x), "`data` must be counts", "models of this package have no formula")
-    expect_refused(model(x, y ~ x), "models of this package have no formula", "private_nbinom1()", "vignette(\"regression\")")
+    expect_refused(
+      model(x, y ~ x), "models of this package have no formula", "private_nbinom1()", "vignette(\"regression\")"
+    )
   }
   expect_refused(private_gibbs(y ~ x, x), "models of this package have no formula")
   expect_refused(private_gibbs(x, y ~ x, list()), "models of this package have no formula")
@@ -739,7 +742,8 @@ test_that("a graph whose counts are in another attribute, and times in the place
   edges <- data.frame(
     from = factor(c("a", "b", "c")), to = factor(c("b", "c", "a")), year = c(1999, 2001, 2002)
   )
-  expect_refused(privatize(edges[1:2], 1, dims = c("from", "to")), "must have one numeric column", "If each row counts 1")
+  dims <- c("from", "to")
+  expect_refused(privatize(edges[1:2], 1, dims = dims), "must have one numeric column", "If each row counts 1")
 })
 
 test_that("there is an error for a formula beside data", {
@@ -884,7 +888,9 @@ test_that("a printed R-hat above the limit is visibly above it", {
   expect_identical(format_above(1.0503, 1.05), "1.0503")
   expect_identical(format_above(1.2345, 1.05), "1.23")
   table <- data.frame(mean = 1, sd = 1, rhat = 1.0502, ess_bulk = 900, ess_tail = 900, row.names = "b1")
-  expect_match(gibbs_verdict(table, list(run = list(kept = 100, chains = 4, iter = 200, thin = 1), seconds = 1, private = FALSE)), "R-hat of 1.0502 for b1")
+  length <- list(kept = 100, chains = 4, iter = 200, thin = 1)
+  verdict <- gibbs_verdict(table, list(run = length, seconds = 1, private = FALSE))
+  expect_match(verdict, "R-hat of 1.0502 for b1")
 })
 
 test_that("summary() prints numbers with four digits, and without trailing zeros", {
@@ -913,9 +919,9 @@ test_that("the plot of modes has its numbers in the cells", {
     overlap = cbind(c(1, 1), c(0.5, 0.25))
   )
   found <- structure(data.frame(mode = 1:2), agreement = agreed, class = c("posterior_modes", "data.frame"))
-  written <- function(found) unlist(lapply(seq_along(plot(found)$layers), function(i) {
-    ggplot2::layer_data(plot(found), i)$label
-  }))
+  written <- function(found) {
+    unlist(lapply(seq_along(plot(found)$layers), function(i) ggplot2::layer_data(plot(found), i)$label))
+  }
   expect_identical(written(found), c("1.00", "1.00", "0.50", "0.25"))
   attr(found, "agreement")$overlap <- matrix(0.5, 51, 2)
   attr(found, "agreement")$labels <- paste0("topic", 1:51)

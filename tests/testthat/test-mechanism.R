@@ -32,7 +32,10 @@ in_c <- function(what, row, x = row$y) {
 test_that("releases and true counts have the distributions that enumeration gives", {
   reference <- read_reference()
   rows <- split(reference, seq_len(nrow(reference)))
-  columns <- c(log_mass = ldpcounts:::MASS, log_pmf = ldpcounts:::PMF, log_lower = ldpcounts:::LOWER, log_upper = ldpcounts:::UPPER)
+  columns <- c(
+    log_mass = ldpcounts:::MASS, log_pmf = ldpcounts:::PMF, log_lower = ldpcounts:::LOWER,
+    log_upper = ldpcounts:::UPPER
+  )
   for (name in names(columns)) {
     got <- vapply(rows, function(row) in_c(columns[[name]], row), 0)
     expect_lt(max(errors_of_logs(got, reference[[name]])), TOL_REFERENCE)
@@ -40,7 +43,8 @@ test_that("releases and true counts have the distributions that enumeration give
   cumulants <- vapply(rows, function(row) vapply(1:4, function(i) in_c(ldpcounts:::CUMULANT, row, i), 0), numeric(4))
   want <- t(reference[c("k1", "k2", "k3", "k4")])
   # the third and the fourth are differences of moments; numbers below 1e-308 lose digits
-  size <- rbind(want[1, ], want[2, ], abs(want[3, ]) + want[2, ]^1.5 + want[2, ], abs(want[4, ]) + want[2, ]^2 + want[2, ])
+  variance <- want[2, ]
+  size <- rbind(want[1, ], variance, abs(want[3, ]) + variance^1.5 + variance, abs(want[4, ]) + variance^2 + variance)
   expect_lt(max((abs(cumulants - want) / size)[size > 1e-305]), TOL_REFERENCE)
   expect_lt(max(abs(cumulants - want)[size <= 1e-305]), 1e-300)
 })
@@ -78,10 +82,13 @@ sometimes_hidden <- custom_mechanism(
 
 # Mechanisms with the releases that have noticeable probability for counts up to about 60.
 DISCRETE <- list(
-  list(geometric_noise(0.8), -60:120), list(discrete_gaussian_noise(0.7), -20:120), list(discrete_gaussian_noise(4), -60:140),
+  list(geometric_noise(0.8), -60:120), list(discrete_gaussian_noise(0.7), -20:120),
+  list(discrete_gaussian_noise(4), -60:140),
   list(skellam_noise(6), -60:140), list(random_rounding(3), seq(0, 150, 3)), list(rounding(5), seq(0, 150, 5)),
-  list(suppression(1, 9), c(-Inf, 0, 10:150)), list(count_classes(c(0, 1, 3, 6)), c(0, 1, 3, 6)), list(thinning(0.3), 0:120),
-  list(withheld(discrete_gaussian_noise(2), 5), c(-Inf, 5:140)), list(withheld(geometric_noise(1), 2.5), c(-Inf, 3:140)),
+  list(suppression(1, 9), c(-Inf, 0, 10:150)), list(count_classes(c(0, 1, 3, 6)), c(0, 1, 3, 6)),
+  list(thinning(0.3), 0:120),
+  list(withheld(discrete_gaussian_noise(2), 5), c(-Inf, 5:140)),
+  list(withheld(geometric_noise(1), 2.5), c(-Inf, 3:140)),
   list(no_noise(), 0:150), list(own_gaussian, -60:140), list(own_thinning, 0:120), list(own_top, 0:8),
   list(remainder, 0:6), list(sometimes_hidden, c(-Inf, 0:150))
 )
@@ -95,14 +102,16 @@ test_that("probabilities of releases sum to 1, agree with the distribution funct
       upper <- pprivcount(case[[2]], 6, case[[1]], dispersion, lower.tail = FALSE)
       expect_lt(max(abs(1 - cumsum(p) - upper)), TOL_SUM)
       u <- c(0.001, 0.2, 0.5, 0.77, 0.999)
-      expect_identical(qprivcount(u, 6, case[[1]], dispersion), case[[2]][findInterval(u, cumsum(p), left.open = TRUE) + 1] + 0)
+      quantiles <- case[[2]][findInterval(u, cumsum(p), left.open = TRUE) + 1]
+      expect_identical(qprivcount(u, 6, case[[1]], dispersion), quantiles + 0)
     }
   }
 })
 
 test_that("custom mechanisms are those that they repeat", {
   same <- list(
-    list(own_gaussian, discrete_gaussian_noise(2), c(-40, 0, 3, 250)), list(own_thinning, thinning(0.3), c(0, 1, 9, 300)),
+    list(own_gaussian, discrete_gaussian_noise(2), c(-40, 0, 3, 250)),
+    list(own_thinning, thinning(0.3), c(0, 1, 9, 300)),
     list(own_top, count_classes(0:8), c(0, 3, 8))
   )
   for (case in same) {
@@ -110,7 +119,9 @@ test_that("custom mechanisms are those that they repeat", {
     for (f in list(
       function(m) dprivcount(at$r, at$mu, m, at$dispersion, log = TRUE),
       function(m) ptruecount(9, at$r, at$mu, mechanism = m, dispersion = at$dispersion, log.p = TRUE),
-      function(m) ptruecount(1, at$r, at$mu, mechanism = m, dispersion = at$dispersion, lower.tail = FALSE, log.p = TRUE),
+      function(m) {
+        ptruecount(1, at$r, at$mu, mechanism = m, dispersion = at$dispersion, lower.tail = FALSE, log.p = TRUE)
+      },
       function(m) truecount_mean(at$r, at$mu, mechanism = m, dispersion = at$dispersion)
     )) {
       expect_lt(max(errors_of_logs(f(case[[1]]), f(case[[2]]))), TOL_REFERENCE)
@@ -195,7 +206,8 @@ test_that("the true count has the distribution of Bayes' rule", {
       r <- case[[2]][min(4, length(case[[2]]))]
       p <- dtruecount(y, r, 6, mechanism = case[[1]], dispersion = dispersion)
       expect_lt(abs(sum(p) - 1), TOL_SUM)
-      expect_equal(truecount_mean(r, 6, mechanism = case[[1]], dispersion = dispersion), sum(y * p), tolerance = TOL_SUM)
+      mean <- truecount_mean(r, 6, mechanism = case[[1]], dispersion = dispersion)
+      expect_equal(mean, sum(y * p), tolerance = TOL_SUM)
       cdf <- ptruecount(y, r, 6, mechanism = case[[1]], dispersion = dispersion)
       expect_lt(max(abs(cumsum(p) - cdf)), TOL_SUM)
       u <- c(0.02, 0.5, 0.93)
@@ -240,9 +252,10 @@ test_that("draws by rejection have their distribution", {
   cases <- expand.grid(r = c(-200, 0, 40, 300), sd = c(40, 400), mu = c(3, 200), dispersion = c(1, 20, 600))
   for (i in seq_len(nrow(cases))) {
     case <- cases[i, ]
-    draws <- rtruecount(1e4, case$r, case$mu, mechanism = discrete_gaussian_noise(case$sd), dispersion = case$dispersion)
+    mechanism <- discrete_gaussian_noise(case$sd)
+    draws <- rtruecount(1e4, case$r, case$mu, mechanism = mechanism, dispersion = case$dispersion)
     cuts <- unique(stats::quantile(draws, (1:19) / 20, type = 1, names = FALSE))
-    p <- ptruecount(cuts, case$r, case$mu, mechanism = discrete_gaussian_noise(case$sd), dispersion = case$dispersion)
+    p <- ptruecount(cuts, case$r, case$mu, mechanism = mechanism, dispersion = case$dispersion)
     bin <- findInterval(draws, cuts, left.open = TRUE)
     expect_draws(bin, 0:length(cuts), diff(c(0, p, 1)))
   }
@@ -284,7 +297,10 @@ test_that("privacy losses are those of the literature", {
   t <- -200:200
   p <- dskellam(t, 4, 4)
   expect_equal(sum(pmax(0, p[-1] - exp(loss$epsilon) * p[-401])), 1e-5, tolerance = 1e-6)
-  for (mechanism in list(rounding(3), random_rounding(3), suppression(1, 5), count_classes(c(0, 2)), thinning(0.1), no_noise())) {
+  not_private <- list(
+    rounding(3), random_rounding(3), suppression(1, 5), count_classes(c(0, 2)), thinning(0.1), no_noise()
+  )
+  for (mechanism in not_private) {
     expect_identical(privacy(mechanism)$epsilon, Inf)
     expect_match(privacy(mechanism)$loss, "^none: .* does not give differential privacy$")
   }

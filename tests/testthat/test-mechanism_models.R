@@ -24,7 +24,8 @@ ALL <- list(
   suppression(1, 4), count_classes(c(0, 1, 3, 6)), withheld(discrete_gaussian_noise(1.5), 3), thinning(0.5),
   custom_mechanism(
     function(release, y) {
-      log(ifelse(release == -Inf, ifelse(y %% 3 == 0, 0.5, 0.1), ifelse(y == release, ifelse(y %% 3 == 0, 0.5, 0.9), 0)))
+      hidden <- ifelse(y %% 3 == 0, 0.5, 0.1)
+      log(ifelse(release == -Inf, hidden, ifelse(y == release, 1 - hidden, 0)))
     },
     c(-Inf, 0, Inf)
   )

@@ -71,7 +71,9 @@ test_that("invalid lists of cells throw errors with a hint", {
   release <- function(cells, dims = c(2, 2, 3)) privatize(cells, 1, dims = dims)
   twice <- rbind(cells, cells[1, ])
   expect_refused(private_counts(twice, alpha = 0.5, dims = c(2, 2, 3)), "a cell more than once")
-  expect_refused(release(cells, c("i", "j", "l")), "Column \"i\" of `y` must be a factor", "`dims = c(i = , j = , l = )`")
+  expect_refused(
+    release(cells, c("i", "j", "l")), "Column \"i\" of `y` must be a factor", "`dims = c(i = , j = , l = )`"
+  )
   expect_refused(release(cells, c(2, 2, 2)), "Column \"l\" of `y`", "from 1 to 2")
   expect_refused(release(cells, c(2, 2)), "It has \"l\" and \"n\"")
   expect_refused(release(cells, c(2, 2, 0.5)), "`dims` must be")

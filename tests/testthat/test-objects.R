@@ -232,7 +232,9 @@ test_that("a data frame of cells is read by the names of its columns", {
   expect_identical(unname(matrix_of(numbers[3:1], dims = c(from = 3, to = 3))), square)
   expect_refused(privatize(transform(messages(), weight = c(0.5, 0.5, 1, 1)), 1, dims = of_messages), "not whole")
   expect_refused(privatize(transform(messages(), weight = c(-1, 3, 1, 1)), 1, dims = of_messages), "negative")
-  expect_refused(private_counts(messages(), alpha = 0.5, dims = of_messages), "a cell more than once", "than was declared")
+  expect_refused(
+    private_counts(messages(), alpha = 0.5, dims = of_messages), "a cell more than once", "than was declared"
+  )
   expect_refused(paper_blocks(tidy_words(), 1, dims = of_words), "same actors", "same levels")
   classed <- list(structure(messages(), class = c("tbl_df", "tbl", "data.frame")),
     structure(messages(), class = c("data.table", "data.frame")))
@@ -270,7 +272,8 @@ test_that("secret labels throw an error, and other text labels give a message", 
   expect_identical(unname(dimnames(x)), list(c("a", "c"), c("law", "tax", "war")))
   expect_message(fit <- paper_topics(text, 1, dims = of_words, iter = 2), class = "ldpcounts_labels_seen")
   expect_identical(unname(dimnames(fit$data)), list(c("a", "c"), c("law", "tax", "war")))
-  expect_refused(suppressMessages(paper_topics(transform(text, term = NA_character_), 1, dims = of_words)), "missing values")
+  text$term <- NA_character_
+  expect_refused(suppressMessages(paper_topics(text, 1, dims = of_words)), "missing values")
 })
 
 test_that("metrics, heat maps and held-out cells accept the same objects", {

@@ -20,7 +20,9 @@ test_that("one prior applies to all factors, and a list names each", {
 test_that("a rate may have a prior, and its draws are kept", {
   prior <- gamma_prior(0.5, rate = gamma_prior(2, 3))
   expect_output(print(prior), "Gamma(shape = 0.5, rate ~ Gamma(shape = 2, rate = 3))", fixed = TRUE)
-  expect_refused(gamma_prior(1, rate = prior), "`rate`", "must be a positive number, NULL, or a gamma_prior() of numbers")
+  expect_refused(
+    gamma_prior(1, rate = prior), "`rate`", "must be a positive number, NULL, or a gamma_prior() of numbers"
+  )
   expect_refused(gamma_prior(1, rate = "2"), "`rate`")
   set.seed(61)
   y <- matrix(rpois(60, 3), 10)

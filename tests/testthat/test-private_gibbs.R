@@ -23,7 +23,8 @@ test_that("true counts come from their distribution given the release, and maske
     data <- private_counts(if (clamped) pmax(counts, 0) else counts, alpha = c(0.3, 0.6, 0),
       clamped = clamped
     )
-    fit <- drawn_as(data, watcher(mu), list(state = rep(0, 9), mu = mu), iter = if (EXTENDED) 4000 else 1000, warmup = 0)
+    iter <- if (EXTENDED) 4000 else 1000
+    fit <- drawn_as(data, watcher(mu), list(state = rep(0, 9), mu = mu), iter = iter, warmup = 0)
     draws <- as.matrix(fit)
     expect_identical(colnames(draws), paste0("state[", 1:9, "]"))
     for (cell in 1:9) {

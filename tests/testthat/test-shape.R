@@ -43,10 +43,14 @@ test_that("every model and groups can have estimated shapes, and predict from th
   expect_true(all(is.finite(group_effects(grouped)$estimate)))
   set.seed(93)
   network <- privatize(simulate_blocks(V = 10, k = 2)$y, 1, rng = "R")
-  blocks <- suppressWarnings(block_model(network, 2, prior = gamma_prior(NULL, NULL), iter = 40, chains = 1, progress = FALSE))
+  blocks <- suppressWarnings(
+    block_model(network, 2, prior = gamma_prior(NULL, NULL), iter = 40, chains = 1, progress = FALSE)
+  )
   expect_true(all(c("shape[theta]", "shape[pi]") %in% colnames(as.matrix(blocks))))
   tensor <- privatize(simulate_tensor(dims = c(5, 4, 3), k = 2)$y, 1, rng = "R")
-  tensor <- suppressWarnings(tensor_model(tensor, 2, prior = gamma_prior(NULL, 1), iter = 40, chains = 1, progress = FALSE))
+  tensor <- suppressWarnings(
+    tensor_model(tensor, 2, prior = gamma_prior(NULL, 1), iter = 40, chains = 1, progress = FALSE)
+  )
   expect_true(all(paste0("shape[theta", 1:3, "]") %in% colnames(as.matrix(tensor))))
 })
 

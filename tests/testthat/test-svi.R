@@ -191,7 +191,9 @@ test_that("methods that need counts in memory say which do not", {
 
 test_that("arguments that do not go with SVI are refused", {
   data <- planted()$release[1:20, ]
-  expect_refused(fit_svi(data, family = "nbinom1", dispersion_by = "row"), "`dispersion_by` must be \"all\" with `svi()`")
+  expect_refused(
+    fit_svi(data, family = "nbinom1", dispersion_by = "row"), "`dispersion_by` must be \"all\" with `svi()`"
+  )
   expect_refused(fit_svi(data, scheme = "bessel"), "`scheme` is not an argument of `svi()`")
   expect_refused(fit_svi(data, warmup = 2), "`warmup` is not an argument of `svi()`")
   expect_refused(fit_svi(data, checkpoint = tempfile()), "`checkpoint` is not an argument of `svi()`")

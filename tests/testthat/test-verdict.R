@@ -22,9 +22,11 @@ test_that("no problem is found if chains agree, with a reservation for a single 
   alone <- gibbs_verdict(traces(good[, 1, drop = FALSE]), run(1000, 1))
   expect_match(alone, "^No problem was found in this run: the chain has converged .*update\\(fit, chains = 3\\)")
   # both criteria are named, and whether the stricter one is met
-  expect_match(said, "at most 1.05 and 100 effective draws.*Vehtari et al. .2021., R-hat of 1.01 and 400 draws, are met too.$")
+  stricter <- "Vehtari et al. .2021., R-hat of 1.01 and 400 draws, are met too.$"
+  expect_match(said, paste0("at most 1.05 and 100 effective draws.*", stricter))
   few <- gibbs_verdict(traces(good[1:60, ]), run(60, 4))
-  expect_match(few, "^No problem was found.*400 draws, are not met. For 400 effective draws, use update.fit, until = 400.")
+  advice <- "For 400 effective draws, use update.fit, until = 400."
+  expect_match(few, paste0("^No problem was found.*400 draws, are not met. ", advice))
   expect_identical(vapply(c(said, alone, few), n_sentences, 1L, USE.NAMES = FALSE), c(2L, 3L, 3L))
 })
 
@@ -32,8 +34,10 @@ test_that("problems are found if chains disagree or have not converged, and the 
   set.seed(222)
   apart <- matrix(rnorm(2000), 1000) + rep(c(0, 9), each = 1000)
   text <- gibbs_verdict(traces(apart), run(1000, 2))
-  expect_match(text, "^Problems were found: the chains disagree .R-hat of 1.[5-9].* for log density.[.] The criteria are ")
-  expect_match(text, "update(fit, iter = 4000, warmup = 4000) continues the run and drops the draws so far", fixed = TRUE)
+  problem <- "the chains disagree .R-hat of 1.[5-9].* for log density.[.]"
+  expect_match(text, paste0("^Problems were found: ", problem, " The criteria are "))
+  remedy <- "update(fit, iter = 4000, warmup = 4000) continues the run and drops the draws so far"
+  expect_match(text, remedy, fixed = TRUE)
   expect_match(text, '(about 4,000 more sweeps, 40 seconds), see vignette("gibbs-or-variational").', fixed = TRUE)
   expect_identical(n_sentences(text), 3L)
   moving <- matrix(rnorm(1000) + 1:1000 / 50, 1000)
@@ -101,10 +105,11 @@ test_that("rows with the same shares of components are co-members, whatever the 
   pairs <- cbind(c(1, 1, 3), c(2, 3, 4))
   theta <- rbind(c(1, 6), c(2, 12), c(0.5, 1), c(1, 2), c(1, 4)) # times the sizes of the topics
   shares <- theta / rowSums(theta)
-  expect_equal(togetherness(model_of(fit), draw_factors(fit, 1), pairs), rowSums(shares[pairs[, 1], ] * shares[pairs[, 2], ]))
+  together <- rowSums(shares[pairs[, 1], ] * shares[pairs[, 2], ])
+  expect_equal(togetherness(model_of(fit), draw_factors(fit, 1), pairs), together)
   fit$draws$theta[, , 1] <- fit$draws$theta[2:1, , 1]
   fit$draws$phi[, , 1] <- fit$draws$phi[2:1, , 1]
-  expect_equal(togetherness(model_of(fit), draw_factors(fit, 1), pairs), rowSums(shares[pairs[, 1], ] * shares[pairs[, 2], ]))
+  expect_equal(togetherness(model_of(fit), draw_factors(fit, 1), pairs), together)
 })
 
 test_that("the advice in the verdict on a fit that contradicts its release works", {
