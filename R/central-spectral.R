@@ -110,16 +110,10 @@
 #' set.seed(1)
 #' truth <- simulate_topics(D = 3000, V = 20, words = 60, shape = 0.2)
 #' counts <- truth$y[rowSums(truth$y) >= 3, ]
-#' # without noise, as a reference
-#' fit <- dp_lda_spectral(counts, k = 3, alpha0 = 0.6, epsilon = Inf)
+#' fit <- dp_lda_spectral(counts, k = 3, alpha0 = 0.6, epsilon = 5, delta = 1e-6, config = "1")
+#' fit
+#' fit$ledger
 #' mae(align_topics(fit, truth$phi), truth$phi)
-#' # with noise; leave out `rng` for a release that is private
-#' private <- dp_lda_spectral(counts, k = 3, alpha0 = 0.6, epsilon = 5, delta = 1e-6, config = "1",
-#'   rng = "R"
-#' )
-#' private
-#' private$ledger
-#' mae(align_topics(private, truth$phi), truth$phi)
 #' @export
 dp_lda_spectral <- function(counts, k, alpha0, epsilon, delta = 0, ..., config = c("none", "1", "2"),
                             noise = c("gaussian", "discrete"), rng = c("secure", "R"),

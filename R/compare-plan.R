@@ -100,12 +100,6 @@
 #' plan <- plan_study(k = 2, epsilon = c(1, 4), rows = 40, items = 10)
 #' plan
 #' plot(plan)
-#' if (interactive()) { # a few seconds each
-#'   # how many people does it take to detect a difference of half a count, or for such an error?
-#'   plan_study(k = 2, epsilon = 1, rows = c(40, 80), items = 8, detect = 0.5, target = 0.5)
-#'   pilot <- simulate_topics(D = 60, V = 20, words = 20)
-#'   plan_study(k = 3, epsilon = 1, pilot = pilot)
-#' }
 #' @export
 plan_study <- function(k, epsilon = c(0.25, 0.5, 1, 2, 4, 8), ..., rows = NULL, items = NULL, mean_count = 1,
                        pilot = NULL, model = c("topic", "block"), precision = 1, detect = NULL, power = 0.8,

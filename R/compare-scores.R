@@ -203,14 +203,10 @@ partners <- function(phi, target) {
 #' @seealso [align_topics()] to compare topics with true ones; [compare_methods()].
 #' @examples
 #' documents <- rbind(c(2, 1, 0, 0), c(1, 3, 0, 1), c(0, 0, 2, 1), c(0, 1, 1, 2))
-#' colnames(documents) <- c("tax", "budget", "goal", "match")
 #' topics <- rbind(money = c(5, 4, 1, 1), sports = c(1, 1, 4, 5), neither = c(5, 1, 1, 4))
-#' colnames(topics) <- colnames(documents)
+#' colnames(topics) <- colnames(documents) <- c("tax", "budget", "goal", "match")
 #' npmi(topics, documents, n = 2)
 #' coherence(topics, documents, n = 2)
-#' set.seed(1)
-#' fit <- topic_model(privatize(poliblog[1:100, 1:150], epsilon = 2), k = 3, iter = 60)
-#' mean(npmi(fit, poliblog[1:100, 1:150]))
 #' @export
 npmi <- function(x, reference, n = 10) {
   score_top_words(x, reference, n, function(together, documents) {

@@ -103,8 +103,6 @@ rtwogeom <- function(n, alpha) dist_draw("twogeom", n, list(alpha = alpha))
 #' lines(x, dpois(x, 3)) # a Poisson count without noise
 #' # a release of 40: improbable for a Poisson count with mean 3, less so for an overdispersed count
 #' dprivnbinom(40, 3, 0.4, c(1, 2, 5, 20))
-#' # how often the released count of a rare word is positive, and how often its true count is
-#' c(pprivpois(0, 0.01, 0.4, lower.tail = FALSE), ppois(0, 0.01, lower.tail = FALSE))
 #' @export
 dprivpois <- function(x, mu, alpha, log = FALSE) {
   dist_density("privnbinom", list(x = x, mu = mu, alpha = alpha, dispersion = 1), log)
@@ -218,9 +216,6 @@ release_density <- function(y_tilde, mu, excess, alpha, clamped) {
 #' truecount_mean(c(-3, 0, 1, 4, 20), mu = 1, alpha = 0.4)
 #' # an overdispersed count: a large true count is more probable than for a Poisson count
 #' points(y, dtruecount(y, y_tilde = 4, mu = 1, alpha = 0.4, dispersion = 5), pch = 19)
-#' set.seed(1)
-#' table(rtruecount(1000, y_tilde = 4, mu = 1, alpha = 0.4))
-#' table(rtruecount(1000, y_tilde = -3, mu = 1, alpha = 0.4))
 #' @export
 dtruecount <- function(x, y_tilde, mu, alpha, dispersion = 1, log = FALSE, ..., mechanism = NULL) {
   check_no_dots(...)

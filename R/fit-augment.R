@@ -102,11 +102,8 @@
 #' set.seed(1)
 #' busiest <- order(-rowSums(enron_network))[1:20]
 #' released <- privatize(enron_network[busiest, busiest], epsilon = 0.5)
-#' fit <- block_model(released, k = 2, family = "nbinom1", iter = 100)
-#' head(augment(fit))
-#' cells <- cbind(1:4, 5:8)
-#' augment(fit, cells = cells)
-#' plot(augment(fit, cells = cells))
+#' fit <- block_model(released, k = 2, iter = 100)
+#' plot(augment(fit, cells = cbind(1:4, 5:8)))
 #' # messages to everybody, by group of senders
 #' augment(fit, by = rep(c("ten busiest", "others"), each = 10), items = "all")
 #' @aliases augment

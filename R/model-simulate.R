@@ -57,14 +57,10 @@
 #' @examples
 #' set.seed(1)
 #' documents <- simulate_topics()
-#' released <- privatize(documents$y, alpha = documents$alpha)
-#' fit <- topic_model(released, k = 3, iter = 200)
+#' fit <- topic_model(privatize(documents$y, epsilon = 1), k = 3, iter = 200)
 #' mae(fitted(fit), documents$mu)
-#' # a network with the settings of the paper, and one with visible communities
-#' sum(simulate_blocks()$y)
-#' network <- simulate_blocks(V = 30, k = 3, shape = 0.2)
-#' heat_map(network$y)
-#' dim(simulate_tensor(dims = c(10, 10, 5, 4))$y)
+#' # a network with visible communities
+#' heat_map(simulate_blocks(V = 30, k = 3, shape = 0.2)$y)
 #' @name simulate_topics
 NULL
 

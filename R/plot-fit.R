@@ -45,15 +45,11 @@
 #'   *Bayesian Analysis* 16. Replicates: Gelman, Meng and Stern (1996), see [simulate.ldp_fit()].
 #' @examples
 #' set.seed(1)
-#' released <- privatize(poliblog[1:60, 1:80], epsilon = 2)
-#' fit <- topic_model(released, k = 3, iter = 100, chains = 2)
-#' plot(fit)
-#' plot(fit, type = "trace")
-#' plot(fit, type = "predictive")
 #' busiest <- order(-rowSums(enron_network))[1:40]
-#' fit <- block_model(enron_network[busiest, busiest], k = 3, iter = 100)
+#' fit <- block_model(privatize(enron_network[busiest, busiest], epsilon = 2), k = 3, iter = 100)
+#' plot(fit)
 #' plot(fit, type = "network")
-#' ggplot2::autoplot(fit) + ggplot2::theme(legend.position = "bottom")
+#' plot(fit, type = "predictive")
 #' @export
 plot.ldp_fit <- plot_figure
 

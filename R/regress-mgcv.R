@@ -82,22 +82,14 @@
 #'   the American Statistical Association* 111, 1548-1563. The model of the noise: Schein, A. et al. (2019),
 #'   Locally private Bayesian inference for count models, *Proceedings of Machine Learning Research* 97,
 #'   section 3. The computation of the derivatives is new in this package.
-#' @examplesIf requireNamespace("mgcv", quietly = TRUE)
+#' @examplesIf requireNamespace("mgcv", quietly = TRUE) && requireNamespace("MASS", quietly = TRUE)
+#' # days absent from school in one year
+#' quine <- MASS::quine
 #' set.seed(1)
-#' d <- data.frame(age = runif(300, 20, 80), group = gl(2, 150, labels = c("a", "b")))
-#' y <- rpois(300, exp(0.2 + 0.02 * d$age + 0.4 * (d$group == "b")))
-#' d$visits <- privatize(y, epsilon = 0.5, rng = "R")
-#' fit <- mgcv::gam(visits ~ group + age, family = private_poisson(), data = d)
+#' quine$released <- privatize(quine$Days, epsilon = 1, rng = "R")
+#' fit <- mgcv::gam(released ~ Eth + Age, family = private_nbinom1(), data = quine)
 #' summary(fit)
-#' predict(fit, data.frame(age = 50, group = "b"), type = "response", se.fit = TRUE)
-#' # without the noise, standard errors are smaller
-#' sqrt(diag(vcov(fit)))
-#' sqrt(diag(vcov(mgcv::gam(y ~ group + age, family = poisson(), data = d))))
-#' # counts that vary more than Poisson counts, with a smooth term
-#' mgcv::gam(visits ~ group + s(age, k = 5), family = private_nbinom1(), data = d)
-#' # plain numbers
-#' d$y_tilde <- as.numeric(d$visits)
-#' mgcv::gam(y_tilde ~ group, family = private_nbinom1(geometric_alpha(0.5)), data = d)
+#' predict(fit, data.frame(Eth = "A", Age = "F1"), type = "response", se.fit = TRUE)
 #' @export
 private_poisson <- function(alpha = NULL, link = "log") {
   private_family("private poisson", alpha_source(rlang::enquo(alpha), rlang::current_env()), 1, link)

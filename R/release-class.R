@@ -87,16 +87,9 @@
 #' x <- private_counts(matrix(c(2, -1, 0, 5, 1, -3), 2), epsilon = 1)
 #' x
 #' privacy(x)$alpha
-#' x[1, ]
 #' is.na(x) <- cbind(1, 2)
-#' as.matrix(x)
-#' head(as.data.frame(x))
-#' # join covariates of the rows
-#' merge(as.data.frame(x), data.frame(row = 1:2, age = c(34, 58)))
+#' # columns that keep their noise level, beside covariates of the rows
 #' data.frame(age = c(34, 58), as.data.frame(x, wide = TRUE))
-#' # three modes
-#' x <- private_counts(array(c(2, -1, 0, 5, 1, -3, 0, 2), c(2, 2, 2)), epsilon = 1)
-#' x[, , 1]
 #' @export
 private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1, mechanism = NULL,
                            suppressed = NULL, clamped = FALSE, directed = TRUE, dims = NULL, id = NULL,

@@ -48,16 +48,10 @@
 #' @examples
 #' folder <- file.path(tempdir(), "releases")
 #' dir.create(folder)
-#' y <- matrix(c(3, 0, 1, 0, 0, 2), 2, dimnames = list(c("ann", "bob"), c("work", "family", "sport")))
-#' write_release(privatize(y[1, , drop = FALSE], epsilon = 1), file.path(folder, "ann.txt"))
-#' write_release(privatize(y[2, , drop = FALSE], epsilon = 2), file.path(folder, "bob.txt"))
-#' writeLines("not a release", file.path(folder, "notes.txt"))
-#' x <- read_releases(folder, participants = c("ann", "bob", "eve"), complete = TRUE)
-#' x
-#' attr(x, "problems")
-#' attr(x, "missing")
-#' # a data frame with covariates
-#' merge(as.data.frame(x, wide = TRUE), data.frame(row = c("ann", "bob"), age = c(34, 58)))
+#' calls <- data.frame(person = "ann", work = 3, family = 0)
+#' write_release(privatize(calls, epsilon = 1, id = "person"), file.path(folder, "ann.txt"))
+#' x <- read_releases(folder, participants = c("ann", "bob"))
+#' as.data.frame(x, wide = TRUE)
 #' @export
 read_releases <- function(files, ..., items = NULL, participants = NULL, complete = FALSE, network = FALSE) {
   check_no_dots(...)

@@ -137,26 +137,13 @@
 #' @seealso [augment()][augment.ldp_fit] with `by`, for sums of true counts under a model;
 #'   [as.data.frame()][private_counts] to join a release with covariates.
 #' @examplesIf requireNamespace("MASS", quietly = TRUE)
-#' # days absent from school in one year
+#' # days absent from school in one year: means of 146 pupils of a town with 1500
 #' quine <- MASS::quine
 #' set.seed(1)
 #' quine$released <- privatize(quine$Days, epsilon = 1, rng = "R")
-#' private_means(released ~ Age, quine)
-#' tapply(quine$Days, quine$Age, mean) # true means of the sample
-#' # 146 pupils of a town with 1500
 #' found <- private_means(released ~ Eth + Sex, quine, population = 1500, differences = TRUE)
 #' found
 #' plot(found)
-#' private_means(released ~ Sex, quine, population = c(F = 800, M = 700), what = "totals")
-#' # a release that is not in a data frame
-#' private_means(quine$released, by = quine$Sex)
-#' # strata, clusters and weights
-#' if (requireNamespace("survey", quietly = TRUE)) {
-#'   quine$school <- rep(1:20, length.out = 146)
-#'   sampled <- survey::svydesign(ids = ~school, strata = ~Lrn, data = quine, nest = TRUE,
-#'     weights = ~1)
-#'   private_means(released ~ Sex, design = sampled)
-#' }
 #' @export
 private_means <- function(release, by = NULL, weights = NULL, ..., what = c("means", "totals"),
                           differences = FALSE, population = NULL, items = NULL, level = 0.95, data = NULL,

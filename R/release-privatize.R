@@ -92,23 +92,15 @@
 #' @seealso [private_counts()] for counts that were noised elsewhere; [collection_page()] for participants
 #' without R; [what-is-protected].
 #' @examples
-#' y <- matrix(rpois(20, 3), 4)
-#' privatize(y, epsilon = 1)
-#' # only the positive counts, for large and sparse data
-#' privatize(y, epsilon = 1, clamp = TRUE)
+#' # one row per person
+#' calls <- data.frame(person = c("ann", "bob"), work = c(3, 0), family = c(0, 5))
+#' released <- privatize(calls, epsilon = 1, id = "person")
+#' released
 #' # the same release with more noise, for someone who is less trusted
-#' mine <- privatize(y, epsilon = 2)
-#' privatize(mine, epsilon = 0.5, compose = TRUE)
-#' # a data frame of cells: cells that are not listed are zero, and get noise too
-#' cells <- data.frame(from = factor(c("a", "b")), to = factor(c("c", "c"), c("c", "d")),
-#'   day = factor(c("mon", "sun")), count = c(4, 1))
-#' privatize(cells, epsilon = 1, dims = c("from", "to", "day"))
-#' # one row per person; one question was not answered
-#' answers <- data.frame(person = c("ann", "bob"), calls = c(3, NA), mails = c(0, 5))
-#' privatize(answers, epsilon = 1, id = "person", na = "keep")
-#' # one noise level per row; reproducible, for teaching
+#' privatize(released, epsilon = 0.5, compose = TRUE)
+#' # a column of a data frame; reproducible, for teaching
 #' set.seed(1)
-#' privatize(y, epsilon = c(0.5, 1, 2, 4), rng = "R")
+#' privatize(calls$work, epsilon = 1, rng = "R")
 #' @export
 privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
                       rng = c("secure", "R"), clamp = FALSE, directed = TRUE, compose = FALSE,

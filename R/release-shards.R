@@ -26,13 +26,11 @@
 #'   them; `read_release()` and `write_release()` sort them.
 #' @seealso [topic_model()], [write_release()], [large-data]
 #' @examples
-#' set.seed(1)
 #' released <- privatize(poliblog[1:60, 1:40], epsilon = 2)
 #' files <- file.path(tempdir(), c("first.txt", "second.txt.gz"))
 #' write_release(released[1:30, ], files[1])
 #' write_release(released[31:60, ], files[2])
 #' shards <- release_shards(files)
-#' shards
 #' topic_model(shards, k = 3, inference = "svi")
 #' @export
 release_shards <- function(files, ...) {

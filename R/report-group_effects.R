@@ -62,11 +62,9 @@
 #'   with groups, and if an argument is out of range or misspelt.
 #' @examples
 #' set.seed(1)
-#' party <- rep(c("left", "right"), each = 30)
-#' theta <- matrix(rgamma(60 * 2, 0.5), 60) * ifelse(party == "left", 1, 4)
-#' y <- matrix(rpois(60 * 20, theta %*% matrix(rgamma(2 * 20, 0.5), 2)), 60)
-#' released <- privatize(y, epsilon = 1)
-#' fit <- topic_model(released, k = 2, groups = party, iter = 100, chains = 2)
+#' posts <- seq(1, nrow(poliblog), 8)
+#' released <- privatize(poliblog[posts, 1:60], epsilon = 2)
+#' fit <- topic_model(released, k = 2, groups = poliblog_rating[posts], iter = 200, chains = 2)
 #' effects <- group_effects(fit)
 #' effects
 #' plot(effects)

@@ -72,16 +72,11 @@
 #' @examples
 #' set.seed(1)
 #' y <- poliblog[1:60, 1:80]
-#' held_out <- holdout_cells(y)
-#' fit <- topic_model(held_out$train, k = 3, iter = 60)
-#' held_out_density(fit, y, held_out$cells)
-#' # a fit to a release, scored on the true counts
 #' released <- privatize(y, epsilon = 2)
-#' is.na(released) <- held_out$cells
-#' fit <- topic_model(released, k = 3, iter = 60)
+#' held_out <- holdout_cells(released)
+#' fit <- topic_model(held_out$train, k = 3, iter = 60)
+#' # scored on the true counts
 #' held_out_density(fit, y, held_out$cells)
-#' # half of the cells involve one of the most active actors
-#' nrow(holdout_cells(enron_network, type = "active")$cells)
 #' @export
 holdout_cells <- function(data, type = c("random", "rows", "active"), ..., fraction = 0.1, n = 50,
                           dims = NULL) {

@@ -63,11 +63,8 @@
 #' @seealso [holdout_cells()], [held_out_density()], [loo.ldp_fit()].
 #' @examples
 #' set.seed(1)
-#' theta <- matrix(rgamma(40 * 3, 0.5), 40)
-#' phi <- matrix(rgamma(3 * 25, 0.5), 3)
-#' released <- privatize(matrix(rpois(40 * 25, 8 * theta %*% phi), 40), epsilon = 2)
-#' compared <- compare_k(released, 1:5, iter = 100, loo_cells = 300)
-#' compared
+#' y <- simulate_topics(D = 40, V = 25, k = 3)$y
+#' compared <- compare_k(privatize(y, epsilon = 2), 1:5, iter = 100, loo_cells = 300)
 #' summary(compared)
 #' plot(compared)
 #' @export

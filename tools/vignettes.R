@@ -1,11 +1,16 @@
 # Are the vignettes easy to read? No line of visible code is longer than 80 characters, no visible chunk
 # longer than 12 lines, every figure is as wide as the text and has alternative text, and the vignettes (not the
-# articles of the web site) have together at most 16,000 words (code is not counted). Run in the package's
-# root: Rscript tools/vignettes.R
+# articles of the web site) have together at most 16,000 words (code is not counted). Are the examples of help pages
+# short? At most six lines of code; comments, set.seed(), lone brackets and the test whether a suggested package is
+# installed are not counted. Run in the package's root: Rscript tools/vignettes.R
 
 WIDEST <- 80
 LONGEST <- 12
 WORDS <- 16000
+EXAMPLE <- 6
+
+# Help pages whose examples are longer. A page that has become shorter must be taken off this list.
+LONGER <- c("mechanisms", "private_gibbs")
 
 DRAWS <- paste0(
   "(^|[^._[:alnum:]])(plot|matplot|barplot|hist|boxplot|curve|heat_map|autoplot|ggplot|pairs)\\("
@@ -63,5 +68,28 @@ cat(sprintf("vignettes for users: %s words, of at most %s\n",
   format(words, big.mark = ","), format(WORDS, big.mark = ",")
 ))
 failures <- failures + (words > WORDS)
+
+# The lines of code of the examples of a help page with functions.
+example_lines <- function(file) {
+  rd <- tools::parse_Rd(file)
+  parts <- vapply(rd, attr, "", "Rd_tag")
+  if (!"\\usage" %in% parts || !"\\examples" %in% parts) return(0)
+  lines <- tempfile()
+  tools::Rd2ex(rd, lines, commentDonttest = FALSE)
+  code <- trimws(readLines(lines, encoding = "UTF-8"))
+  code <- code[-seq_len(grep("^### [*][*] Examples", code))]
+  hidden <- cumsum(code == "## Don't show:") > cumsum(code == "## End(Don't show)")
+  sum(!hidden & !grepl("^$|^#|^set[.]seed|^[])}]+$|^if [(]requireNamespace[^&]*[{]$", code))
+}
+
+pages <- Sys.glob("man/*.Rd")
+long <- sub("[.]Rd$", "", basename(pages[vapply(pages, example_lines, 0) > EXAMPLE]))
+examples <- c(
+  sprintf("man/%s.Rd: examples of more than %d lines", setdiff(long, LONGER), EXAMPLE),
+  sprintf("man/%s.Rd: is short, and belongs no longer to LONGER of tools/vignettes.R", setdiff(LONGER, long))
+)
+cat(sprintf("help pages: %d, of which %d have longer examples\n", length(pages), length(long)))
+cat(sprintf("%s\n", examples), sep = "")
+failures <- failures + length(examples)
 cat(sprintf("vignettes: %d findings\n", failures))
 quit(status = as.integer(failures > 0))
