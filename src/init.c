@@ -20,6 +20,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(rc_draw, 3),
     ENTRY(rc_function, 2),
     ENTRY(rc_mechanism, 9),
+    ENTRY(rc_mechanism_derivatives, 7),
     ENTRY(rc_code_cells, 3),
     ENTRY(rc_make_cells, 5),
     ENTRY(rc_read_entries, 6),

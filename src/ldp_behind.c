@@ -398,6 +398,46 @@ int ldp_behind_terms(const ldp_behind *b, int room, double *terms) {
     return n;
 }
 
+/* --- visits -----------------------------------------------------------------------------------
+ */
+
+/* Are the terms beyond y, which follow `term` on the way, negligible? */
+static int ends_at(const ldp_behind *b, double y, double term, int way, double sum) {
+    if (!b->evidence.is_listed)
+        return way * (y - b->peak) >= 0 && y >= g_low(b) &&
+               term * rest_of_g(b, y, way) * (b->is_small ? y : 1) <= NEGLIGIBLE * sum;
+    if (way * (y - listed_start(b, b->low, b->high)) < 0)
+        return 0;
+    const double top = ldp_evidence_most(&b->evidence) - ldp_evidence_log(&b->evidence, b->peak);
+    return exp(count_ratio(b, y, b->peak) + top) * listed_rest(b, y, way) <= NEGLIGIBLE * sum;
+}
+
+static void visit_side(const ldp_behind *b, double from, int way, ldp_visit *visit, void *state) {
+    const double last = way > 0 ? b->high : b->evidence.is_listed ? b->low : g_low(b);
+    double term = 1, sum = 1, y = from;
+    for (double n = 0; n < MOST_TERMS && way * (last - y) > 0 && !ends_at(b, y, term, way, sum);
+         n++) {
+        const double step = b->evidence.is_listed ? 0 : way * f_step(b, way > 0 ? y : y - 1);
+        y += way;
+        term = b->evidence.is_listed ? exp(f_ratio(b, y, from)) : term * exp(step);
+        sum += term;
+        visit(state, y, term);
+    }
+}
+
+double ldp_behind_visit(const ldp_behind *b, ldp_visit *visit, void *state) {
+    const int has_zero = b->is_small && b->low <= 0 && b->high > 0;
+    const double zero = has_zero ? f_ratio(b, 0, b->peak) : -INFINITY;
+    const double from = zero > 0 ? 0 : b->peak;
+    visit(state, from, 1);
+    visit_side(b, from, 1, visit, state);
+    if (from > 0)
+        visit_side(b, from, -1, visit, state);
+    if (from > 0 && has_zero)
+        visit(state, 0, exp(zero));
+    return from;
+}
+
 /* --- draws by inversion -------------------------------------------------------------------------
  */
 

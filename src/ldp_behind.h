@@ -46,6 +46,11 @@ void ldp_behind_cumulants(const ldp_behind *behind, double *cumulant);
  * above `room`. */
 int ldp_behind_terms(const ldp_behind *behind, int room, double *terms);
 
+/* Calls visit(state, y, f(y)/f(from)) for all counts that matter, and returns `from`, the most
+ * probable one, with which it begins. It goes up from there, and then down. */
+typedef void ldp_visit(void *state, double y, double term);
+double ldp_behind_visit(const ldp_behind *behind, ldp_visit *visit, void *state);
+
 double ldp_behind_draw(ldp_behind *behind, ldp_stream *stream);
 
 #endif

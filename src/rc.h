@@ -225,6 +225,8 @@ SEXP rc_draw(SEXP name, SEXP n, SEXP parameters);
 SEXP rc_function(SEXP name, SEXP arguments);
 SEXP rc_mechanism(SEXP what, SEXP mechanism, SEXP level, SEXP event, SEXP release, SEXP mu,
                   SEXP excess, SEXP x, SEXP threads);
+SEXP rc_mechanism_derivatives(SEXP mechanism, SEXP level, SEXP release, SEXP mu, SEXP excess,
+                              SEXP order, SEXP threads);
 SEXP rc_quick_count(SEXP y_tilde);
 SEXP rc_quick_rows(SEXP table, SEXP n_groups);
 SEXP rc_transpose_lists(SEXP lists, SEXP n_columns);

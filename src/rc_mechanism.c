@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "ldp_behind.h"
+#include "ldp_behind_derivatives.h"
 #include "rc.h"
 
 /* list(kind =, parameters =, below =): `parameters` is a list with the numbers of each level, and
@@ -150,6 +151,52 @@ SEXP rc_mechanism(SEXP what, SEXP mechanism, SEXP level, SEXP event, SEXP releas
         draw_all(&j);
     else
         rc_share_cells(j.n, 16, 64, rc_n_threads(threads), task[which], &j);
+    UNPROTECT(1);
+    return answer;
+}
+
+typedef struct slopes {
+    job of;
+    int order, n_derivatives;
+    double *answer[LDP_N_LEVEL_2];
+} slopes;
+
+static void derivatives_of(const void *state, size_t i, int thread) {
+    const slopes *const s = state;
+    const double mu = element(s->of.mu, i);
+    int inside = mu > 0 && R_FINITE(mu);
+    double d[LDP_N_LEVEL_2];
+    (void)thread;
+    if (inside) {
+        const ldp_behind behind = open_behind(&s->of, i);
+        inside = behind.low <= behind.high;
+        if (inside)
+            ldp_behind_derivatives(&behind, s->order, d);
+    }
+    for (int a = 0; a < s->n_derivatives; a++)
+        s->answer[a][i] = inside ? d[a] : R_NaN;
+}
+
+/* Derivatives of the log probabilities of releases, as rc_derivatives() returns them. `order`: 0, 1
+ * or 2. */
+SEXP rc_mechanism_derivatives(SEXP mechanism, SEXP level, SEXP release, SEXP mu, SEXP excess,
+                              SEXP order, SEXP threads) {
+    static const int n_derivatives[] = {LDP_N_LEVEL_0, LDP_N_LEVEL_1, LDP_N_LEVEL_2};
+    const size_t n = (size_t)Rf_xlength(release);
+    slopes s = {.of = {.mechanisms = rc_decode_mechanisms(mechanism), .event = LDP_IS, .n = n}};
+    s.order = *rc_integers(order, 1, 0, 2, "level");
+    s.n_derivatives = n_derivatives[s.order];
+    if (!Rf_isNull(level))
+        s.of.level = rc_integers(level, n, 0, s.of.mechanisms.n - 1, "level");
+    s.of.release = decode_column(release, n, RC_ANY, "y_tilde");
+    s.of.mu = decode_column(mu, n, RC_ANY, "mu");
+    s.of.excess = decode_column(excess, n, RC_NOT_NEGATIVE, "excess");
+    const SEXP answer = PROTECT(Rf_allocVector(VECSXP, s.n_derivatives));
+    for (int a = 0; a < s.n_derivatives; a++) {
+        SET_VECTOR_ELT(answer, a, Rf_allocVector(REALSXP, (R_xlen_t)n));
+        s.answer[a] = REAL(VECTOR_ELT(answer, a));
+    }
+    rc_share_cells(n, 16, 64, rc_n_threads(threads), derivatives_of, &s);
     UNPROTECT(1);
     return answer;
 }
