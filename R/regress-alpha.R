@@ -1,4 +1,4 @@
-# The noise level of each row of a regression. It is read from the response if that is a private_vector. For
+# The noise of each row of a regression. Its level is read from the response if that is a private_vector. For
 # plain numbers, families get `alpha` as an expression, which is evaluated as `weights` is in lm(): first in
 # `data`, then where the family was created.
 
@@ -100,4 +100,140 @@ check_alpha_rows <- function(alpha, n_row, rows, call) {
     i = "{.fn geometric_alpha} computes it from {.arg epsilon}."
   ), call)
   as.double(used)
+}
+
+# --- other mechanisms -----------------------------------------------------------------------------
+
+# mgcv computes with the response, in which a hidden count is therefore a number: one that no release has.
+hidden_number <- function(mechanism) {
+  p <- mechanism$parameters
+  if (mechanism$kind == "suppression") p$from + 1.25 else min(0, p$below, mechanism$custom$from) - 0.25
+}
+
+as_numbers_of <- function(mechanism, released) {
+  if (is.null(mechanism)) released else replace(released, released %in% HIDDEN, hidden_number(mechanism))
+}
+
+as_release_of <- function(mechanism, y) {
+  if (hides_counts(mechanism)) replace(y, y %in% hidden_number(mechanism), HIDDEN) else y
+}
+
+# Sets the mechanism that the response carries. Returns the alpha of geometric noise that has its variance, for
+# starting values.
+settle_mechanism <- function(state, y) {
+  check_that(is.null(state$source$alpha),
+    "{.arg alpha} cannot be given: the response has another mechanism than geometric noise.", state$source$call
+  )
+  mechanism <- mechanism_of_vector(y)
+  released <- as.double(y)
+  state$mechanism <- if (is.null(mechanism$custom)) mechanism else with_tables(mechanism, released)
+  variance <- variance_of_noise(before_withholding(mechanism))
+  state$alpha <- if (variance > 0) (1 + variance - sqrt(1 + 2 * variance)) / variance else 0
+  state$alpha
+}
+
+# About the true counts, for starting values and residuals.
+rough_response <- function(state, y) {
+  if (is.null(state$mechanism)) y else rough_counts(state$mechanism, as_release_of(state$mechanism, y))
+}
+
+# As scaled_derivatives().
+protected_derivatives <- function(mechanism, y, mu, excess, level) {
+  released <- as_release_of(mechanism, y)
+  code <- mechanism_code(mechanism, released)
+  d <- .Call(C_rc_mechanism_derivatives, code, code$level, as.double(released), as.double(mu), excess,
+    as.integer(level), n_threads()
+  )
+  stats::setNames(d, names(DERIVATIVES)[seq_along(d)])
+}
+
+# As saturated_density() without dispersion: by golden sections of the logarithm of the mean.
+protected_saturated <- function(mechanism, y) {
+  released <- as_release_of(mechanism, y)
+  different <- unique(released)
+  density <- function(eta) count_behind(MASS, mechanism, different, exp(eta), 1)
+  golden <- (sqrt(5) - 1) / 2
+  low <- rep(log(1e-9), length(different))
+  high <- log(4 * pmax(rough_counts(mechanism, different), 0) + 1000)
+  for (step in 1:60) {
+    left <- high - golden * (high - low)
+    right <- low + golden * (high - low)
+    rises <- density(left) < density(right)
+    low <- ifelse(rises, left, low)
+    high <- ifelse(rises, high, right)
+  }
+  density((low + high) / 2)[match(released, different)]
+}
+
+# The Fisher information of each cell about log(mu), interpolated as by fisher_information().
+protected_information <- function(mechanism, mu, excess, tables) {
+  if (!is.null(mechanism$custom)) {
+    ends <- range(mu[is.finite(mu) & mu > 0]) * c(0.5, 2)
+    near <- lapply(ends, function(mu) releases_near(mu, mechanism, excess)$released)
+    wide <- if (is.null(tables$mechanism)) mechanism else tables$mechanism
+    mechanism <- tables$mechanism <- with_tables(wide, unlist(near))
+  }
+  exact <- function(mu) vapply(mu, information_of_releases, 0, mechanism, excess)
+  if (!identical(tables$excess, excess)) {
+    tables$excess <- excess
+    tables$of_level <- list()
+  }
+  value <- rep(NaN, length(mu))
+  inside <- which(is.finite(mu) & mu > 0)
+  if (length(inside) > 0) {
+    eta <- log(mu[inside])
+    table <- tables$of_level$all
+    if (!covers(table, eta)) table <- new_table(eta, exact)
+    tables$of_level$all <- table
+    value[inside] <- if (is.null(table)) exact(mu[inside]) else exp(table$spline(eta))
+  }
+  value
+}
+
+# The mean square of the derivative of the log probability, over the releases of a count with this mean.
+information_of_releases <- function(mu, mechanism, excess) {
+  each <- releases_near(mu, mechanism, excess)
+  at <- rep(mu, length(each$released))
+  p <- each$weight * exp(count_behind(MASS, mechanism, each$released, at, 1 + excess))
+  score <- protected_derivatives(mechanism, each$released, at, excess, 0)$mu
+  seen <- p > 0
+  max(sum((p * score^2)[seen]) / sum(p[seen]), .Machine$double.xmin)
+}
+
+# The releases of a count with this mean, as list(released =, weight =). Noise of real numbers, and large numbers,
+# are replaced by some of them, which have larger weights.
+releases_near <- function(mu, mechanism, excess) {
+  inner <- before_withholding(mechanism)
+  p <- inner$parameters
+  mean <- if (inner$kind == "thinning") mu * p$prob else mu
+  ends <- mean + c(-1, 1) * (12 * sqrt(mean * (1 + excess) + variance_of_noise(inner)) + 20 * (1 + excess))
+  real <- inner$kind %in% REAL_NOISE
+  step <- if (real) diff(ends) / 1000 else if (is.null(p$base)) 1 else p$base
+  every <- if (real) step else step * max(1, ceiling(diff(ends) / step / 1000))
+  released <- seq(every * floor(ends[1] / every), ends[2], every)
+  weight <- rep(if (real) step else every / step, length(released))
+  if (inner$kind == "classes") {
+    released <- p$breaks
+    weight <- rep(1, length(released))
+  }
+  if (!is.null(mechanism$custom)) {
+    listed <- setdiff(mechanism$custom$listed, HIDDEN)
+    released <- c(listed, setdiff(released[released >= mechanism$custom$from], listed))
+    weight <- rep(c(1, every), c(length(listed), length(released) - length(listed)))
+  }
+  if (!is.null(mechanism$noise)) weight[released < mechanism$parameters$below] <- 0
+  if (hides_counts(mechanism)) {
+    released <- c(released, HIDDEN)
+    weight <- c(weight, 1)
+  }
+  possible <- weight > 0 & !impossible_releases(mechanism, released)$bad
+  list(released = released[possible], weight = weight[possible])
+}
+
+variance_of_noise <- function(noise) {
+  p <- noise$parameters
+  switch(noise$kind,
+    geometric = noise_variance(p$alpha), discrete_gaussian = p$sd^2, gaussian = p$sd^2, laplace = 2 * p$scale^2,
+    skellam = p$variance, random_rounding = (p$base^2 - 1) / 6, rounding = (p$base^2 - 1) / 12, 0
+  )
 }

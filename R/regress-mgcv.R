@@ -129,6 +129,7 @@ new_family_state <- function(source, dispersion) {
   list2env(parent = emptyenv(), list(
     source = source, # where alpha is to be found if the response has no noise levels: alpha_source()
     alpha = NULL, # the noise levels of the rows, NULL until they are known
+    mechanism = NULL, # another mechanism; alpha is then that of geometric noise with its variance
     excess = excess, # dispersion - 1, NULL if it is estimated
     theta = if (is.null(excess)) 0 else log(max(excess, .Machine$double.xmin)), # log(excess) of the last iteration
     y = NULL, saturated = NULL, # the counts of a fit, and their largest log densities
@@ -182,6 +183,11 @@ likelihood_functions <- function(state, link) {
     y <- as.double(y)
     value <- rep(NaN, length(y))
     inside <- is.finite(mu) & mu > 0
+    if (!is.null(state$mechanism)) {
+      released <- as_release_of(state$mechanism, y[inside])
+      value[inside] <- count_behind(MASS, state$mechanism, released, mu[inside], 1 + excess_of(state, theta))
+      return(value)
+    }
     alpha <- alpha_of(state, length(y))
     if (all(inside)) {
       return(release_density(y, mu, excess_of(state, theta), alpha, FALSE))
@@ -196,8 +202,16 @@ likelihood_functions <- function(state, link) {
       2 * wt * (poisson_saturated(state, y) - density(y, mu, theta))
     },
     Dd = function(y, mu, theta, wt, level = 0) {
-      alpha <- rough_alpha(state, y)
-      d <- deviance_derivatives(y, mu, excess_of(state, theta), alpha, wt, level, state$tables)
+      excess <- excess_of(state, theta)
+      d <- if (is.null(state$mechanism)) {
+        alpha <- rough_alpha(state, y)
+        information <- fisher_information(mu, excess, alpha, state$tables)
+        deviance_derivatives(scaled_derivatives(y, mu, excess, alpha, level), mu, wt, information)
+      } else {
+        information <- protected_information(state$mechanism, mu, excess, state$tables)
+        slopes <- protected_derivatives(state$mechanism, y, mu, excess, level)
+        deviance_derivatives(slopes, mu, wt, information)
+      }
       if (link == "identity") {
         # the log density of a count of at most 0 is then a straight line, and mgcv divides by its second derivative
         straight <- which(d$Dmu2 == 0)
@@ -209,26 +223,34 @@ likelihood_functions <- function(state, link) {
     ls = function(y, w, theta, scale) {
       list(ls = sum(w * poisson_saturated(state, y)), lsth1 = 0, LSTH1 = matrix(0, length(y), 1), lsth2 = 0)
     },
-    variance = function(mu) mu * (1 + excess_of(state)) + noise_variance(alpha_of(state, length(mu)))
+    variance = function(mu) family_variance(state, mu)
   )
+}
+
+family_variance <- function(state, mu) {
+  mu * (1 + excess_of(state)) + noise_variance(alpha_of(state, length(mu)))
 }
 
 # Computed once for the counts of a fit.
 poisson_saturated <- function(state, y) {
   if (!identical(state$y, y)) {
-    state$saturated <- saturated_density(y, 0, alpha_of(state, length(y)))
+    state$saturated <- if (is.null(state$mechanism)) {
+      saturated_density(y, 0, alpha_of(state, length(y)))
+    } else {
+      protected_saturated(state$mechanism, y)
+    }
     state$y <- y
   }
   state$saturated
 }
 
-deviance_derivatives <- function(y, mu, excess, alpha, wt, level, tables = new.env()) {
-  d <- scaled_derivatives(y, mu, excess, alpha, level)
+# `d`: of scaled_derivatives(); `information`: about log(mu).
+deviance_derivatives <- function(d, mu, wt, information) {
   powers <- POWERS[seq_along(d)]
   scale <- Reduce(`/`, rep(list(mu), max(powers)), -2 * wt, accumulate = TRUE) # -2 wt / mu^0, ^1, ...
   d <- Map(function(each, power) each * scale[[power + 1]], d, powers)
   names(d) <- DERIVATIVES[names(d)]
-  d$EDmu2 <- 2 * wt * fisher_information(mu, excess, alpha, tables) / mu^2
+  d$EDmu2 <- 2 * wt * information / mu^2
   d
 }
 
@@ -237,25 +259,34 @@ start_functions <- function(state) {
   list(
     # mgcv calls this with the response of the model frame, and uses the y that is returned
     preinitialize = function(y, family) {
-      state$alpha <- state$y <- state$start <- NULL
+      state$alpha <- state$y <- state$start <- state$mechanism <- NULL
       check_counted(y, call)
-      alpha <- alpha_of_response(y, state$source)
+      alpha <- if (is.null(mechanism_of_vector(y))) {
+        alpha_of_response(y, state$source)
+      } else {
+        settle_mechanism(state, y)
+      }
       state$from_response <- !is.null(alpha)
       state$outside <- alpha_outside_data(state$source, length(y))
       if (state$from_response && state$source$constant) check_same_alpha(state$outside, alpha, call)
       if (is.null(alpha) && state$source$constant) alpha <- state$outside
-      y <- as.double(y)
-      if (!is.null(alpha)) settle_alpha(state, y, alpha)
+      y <- as_numbers_of(state$mechanism, as.double(y))
+      if (!is.null(alpha) && is.null(state$mechanism)) settle_alpha(state, y, alpha)
       # improved by get.null.coef(), which bam() does not call
-      level <- start_level(y, rough_alpha(state, y), rep(1, length(y)))
-      excess <- (start_variance(y, rough_alpha(state, y), level) / level - 1) / 2
+      rough <- rough_response(state, y)
+      level <- start_level(rough, rough_alpha(state, y), rep(1, length(y)))
+      excess <- (start_variance(rough, rough_alpha(state, y), level) / level - 1) / 2
       list(y = y, Theta = if (is.null(state$excess)) log_start(excess))
     },
     initialize = expression({
       mustart <- family$mustart(y, weights)
     }),
     mustart = function(y, weights) {
-      if (length(state$start) == length(y)) state$start else begin_means(y, rough_alpha(state, y), weights)
+      if (length(state$start) == length(y)) {
+        state$start
+      } else {
+        begin_means(rough_response(state, y), rough_alpha(state, y), weights)
+      }
     },
     # mgcv calls this before its iterations, with all that it knows of the model
     get.null.coef = function(G, ...) {
@@ -272,11 +303,12 @@ start_functions <- function(state) {
         if (state$from_response) check_same_alpha(alpha, state$alpha, call)
         settle_alpha(state, G$y, if (state$from_response) state$alpha else alpha)
       }
-      start <- start_values(G$y, state$alpha, G, G$family, state$excess)
+      rough <- rough_response(state, G$y)
+      start <- start_values(rough, state$alpha, G, G$family, state$excess)
       state$start <- start$mu
       if (is.null(state$excess)) state$theta <- log_start(start$excess)
       n <- length(G$y)
-      level <- start_level(G$y, alpha_of(state, n), G$w)
+      level <- start_level(rough, alpha_of(state, n), G$w)
       at <- start_rows(n, NCOL(G$X))
       coefficients <- qr.coef(qr(G$X[at, , drop = FALSE]), G$family$linkfun(level) - rep_len(G$offset, n)[at])
       coefficients[is.na(coefficients)] <- 0
@@ -434,17 +466,35 @@ warn_overdispersed <- function(y, mu, alpha, weights) {
 result_functions <- function(state) {
   alpha <- function(mu) alpha_of(state, length(mu))
   dispersion <- function() 1 + excess_of(state)
-  draw <- function(mu) rprivnbinom(length(mu), mu, alpha(mu), dispersion())
+  draw <- function(mu) {
+    if (is.null(state$mechanism)) {
+      rprivnbinom(length(mu), mu, alpha(mu), dispersion())
+    } else {
+      as_numbers_of(state$mechanism, rprivcount(length(mu), mu, state$mechanism, dispersion()))
+    }
+  }
   list(
     rd = function(mu, wt, scale) draw(mu),
-    qf = function(p, mu, wt, scale) qprivnbinom(p, mu, alpha(mu), dispersion()),
-    cdf = function(q, mu, wt, scale, logp = FALSE) pprivnbinom(q, mu, alpha(mu), dispersion(), log.p = logp),
+    qf = function(p, mu, wt, scale) {
+      if (is.null(state$mechanism)) {
+        qprivnbinom(p, mu, alpha(mu), dispersion())
+      } else {
+        as_numbers_of(state$mechanism, qprivcount(p, mu, state$mechanism, dispersion()))
+      }
+    },
+    cdf = function(q, mu, wt, scale, logp = FALSE) {
+      if (is.null(state$mechanism)) {
+        pprivnbinom(q, mu, alpha(mu), dispersion(), log.p = logp)
+      } else {
+        pprivcount(as_release_of(state$mechanism, q), mu, state$mechanism, dispersion(), log.p = logp)
+      }
+    },
     simulate = function(object, nsim) as.data.frame(replicate(nsim, draw(object$fitted.values))),
     residuals = function(object, type = "deviance", ...) private_residuals(object, type, state),
     postproc = function(family, y, prior.weights, fitted, linear.predictors, offset, intercept, ...) {
       result <- list(null.deviance = null_deviance(family, y, linear.predictors, offset, prior.weights))
       state$y <- state$saturated <- state$start <- NULL # needed in the fit only: a number per row each
-      if (identical(state$excess, 0)) warn_overdispersed(y, fitted, alpha(y), prior.weights)
+      if (identical(state$excess, 0) && is.null(state$mechanism)) warn_overdispersed(y, fitted, alpha(y), prior.weights)
       if (family$family != "private poisson") {
         result$family <- paste0(family$family, "(dispersion ", format(dispersion(), digits = 4), ")")
       }
@@ -457,16 +507,22 @@ private_residuals <- function(object, type, state) {
   type <- check_choice(type, "type", c("deviance", "pearson", "scaled.pearson", "working", "response"), NULL)
   y <- as.double(object$y) # bam() keeps the response as it was
   mu <- object$fitted.values
+  away <- rough_response(state, y) - mu
   switch(type,
     working = object$residuals,
-    response = y - mu,
+    response = away,
     deviance = {
-      alpha <- alpha_of(state, length(y))
       excess <- excess_of(state)
-      lost <- saturated_density(y, excess, alpha) - release_density(y, mu, excess, alpha, FALSE)
-      sign(y - mu) * sqrt(2 * object$prior.weights * pmax(lost, 0))
+      lost <- if (is.null(state$mechanism)) {
+        alpha <- alpha_of(state, length(y))
+        saturated_density(y, excess, alpha) - release_density(y, mu, excess, alpha, FALSE)
+      } else {
+        released <- as_release_of(state$mechanism, y)
+        protected_saturated(state$mechanism, y) - count_behind(MASS, state$mechanism, released, mu, 1 + excess)
+      }
+      sign(away) * sqrt(2 * object$prior.weights * pmax(lost, 0))
     },
-    (y - mu) * sqrt(object$prior.weights / object$family$variance(mu))
+    away * sqrt(object$prior.weights / object$family$variance(mu))
   )
 }
 

@@ -146,6 +146,7 @@ declare_protected <- function(x, mechanism, suppressed, directed, id, dims, fill
   check_that(is.null(suppressed) || hides, "{.arg suppressed} is only for mechanisms that hide counts.", call)
   read <- if (is.character(x)) read_marks(x, mechanism, call)
   if (!is.null(read)) x <- read$x
+  is_vector <- is_count_vector(x) && (mechanism$kind == "classes" || all(lengths(parameters_of(mechanism)) == 1))
   table <- given_counts(x, "x", id, dims, directed, role = "release", fill = fill, call = call)
   counts <- as_dense(table$counts, "x", call)
   storage.mode(counts) <- "double"
@@ -171,9 +172,10 @@ declare_protected <- function(x, mechanism, suppressed, directed, id, dims, fill
     check_pairs(marked, "x", parameters_of(mechanism), noised = TRUE, call = call)
     counts <- mirrored(counts)
   }
-  new_private_counts(counts, NA_real_, 1,
+  release <- new_private_counts(counts, NA_real_, 1,
     rng = "external", directed = directed, columns = table$columns, mechanism = mechanism
   )
+  if (is_vector) vector_of_release(release) else release
 }
 
 # Counts of pairs of actors have two modes, the same noise for all pairs (a pair does not belong to one
@@ -299,9 +301,13 @@ titles_of <- function(fields) {
 # attributes after na.action has left out rows, and data.table takes and sorts rows without calling `[`. With
 # a single level, the bits are 0, and the doubles are the counts.
 
-# `level`: the row of `noise` that each element has.
+# `level`: the row of `noise` that each element has. Releases of other mechanisms have a single one, and may be
+# real numbers or hidden.
 new_private_vector <- function(counts, level, noise) {
-  x <- .Call(C_rc_set_levels, as.double(counts), rep_len(as.integer(level) - 1L, length(counts)))
+  x <- as.double(counts)
+  if (is.null(noise$mechanism[[1]])) {
+    x <- .Call(C_rc_set_levels, x, rep_len(as.integer(level) - 1L, length(counts)))
+  }
   # package data.table refuses to combine columns of different classes, so the class has the levels
   key <- paste0("levels_", rlang::hash(noise))
   structure(x, noise = noise, class = c("private_vector", key, "vctrs_vctr"))
@@ -309,10 +315,15 @@ new_private_vector <- function(counts, level, noise) {
 
 # list(counts =, level =, noise =), the arguments of new_private_vector(), after a check.
 elements_of <- function(x) {
-  found <- .Call(C_rc_get_levels, x)
-  names(found) <- c("counts", "level")
+  noise <- attr(x, "noise")
+  found <- if (!is.null(mechanism_of_vector(x))) {
+    counts <- as.vector(unclass(x))
+    list(counts = replace(counts, is.na(counts), NA), level = rep(0L, length(x)))
+  } else {
+    stats::setNames(.Call(C_rc_get_levels, x), c("counts", "level"))
+  }
   found$level <- found$level + 1L
-  found$noise <- attr(x, "noise")
+  found$noise <- noise
   check_that(is.data.frame(found$noise) && all(found$level <= nrow(found$noise)),
     "This is not a valid {.cls private_vector}: it has been edited or damaged.", NULL
   )
@@ -323,12 +334,26 @@ elements_of <- function(x) {
 vector_of_release <- function(release) {
   fields <- fields_of(release)
   counts <- as.double(as.matrix(release))
-  check_that(all(abs(counts) < 2^34, na.rm = TRUE), "The counts of a vector must be below 2^34.", NULL)
+  mechanism <- fields$mechanism
+  if (is.null(mechanism)) {
+    check_that(all(abs(counts) < 2^34, na.rm = TRUE), "The counts of a vector must be below 2^34.", NULL)
+  } else {
+    check_that(mechanism$kind == "classes" || all(lengths(parameters_of(mechanism)) == 1), c(
+      "The counts of a vector must have the same mechanism, with the same numbers for all.",
+      i = "With {.code drop = FALSE}, a column of a release is a matrix."
+    ), NULL)
+  }
   each <- c(fields[LEVEL_FIELDS], list(rng = fields$rng, clamped = !is.null(fields$below)))
-  each <- vctrs::data_frame(!!!each, .size = max(lengths(each)))
+  each <- vctrs::data_frame(!!!each, mechanism = list(mechanism), .size = max(lengths(each)))
   noise <- vctrs::vec_unique(each)
   check_that(nrow(noise) <= 2^19, "The counts of a vector must have at most 2^19 noise levels.", NULL)
   new_private_vector(counts, vctrs::vec_match(each, noise), noise)
+}
+
+# The mechanism of a vector; NULL for geometric noise or none.
+mechanism_of_vector <- function(x) {
+  noise <- attr(x, "noise")
+  if (is.list(noise) && length(noise$mechanism) == 1) noise$mechanism[[1]]
 }
 
 # --- noise level ----------------------------------------------------------------------------------

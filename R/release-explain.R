@@ -21,7 +21,7 @@ print.private_counts <- function(x, ...) {
 print.private_vector <- function(x, ...) {
   print_head(check_release(x), length(x))
   cat("Released counts:\n")
-  print(as.double(x), ...)
+  print(if (any(as.double(x) %in% HIDDEN)) noquote(format(x)) else as.double(x), ...)
   invisible(x)
 }
 
@@ -30,8 +30,7 @@ print.private_vector <- function(x, ...) {
 print_head <- function(x, extent = paste(dim(x), collapse = " x ")) {
   fields <- fields_of(x)
   if (!is.null(fields$mechanism)) {
-    size <- paste(dim(x), collapse = " x ")
-    cat_wrapped(paste0("Protected counts: ", size, if (!fields$directed) ", undirected"))
+    cat_wrapped(paste0("Protected counts: ", extent, if (!fields$directed) ", undirected"))
     if (fields$rng == "R") cat_wrapped(rng_sentence("R"))
     return(print(fields$mechanism))
   }

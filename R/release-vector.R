@@ -55,7 +55,9 @@ cbind.private_vector <- function(...) {
   all <- elements_of(do.call(c, unname(parts)))
   counts <- matrix(all$counts, ncol = length(parts))
   if (any(nzchar(labels))) colnames(counts) <- unname(labels)
-  if (all(abs(counts) <= .Machine$integer.max, na.rm = TRUE)) storage.mode(counts) <- "integer"
+  mechanism <- mechanism_of_vector(parts[[1]])
+  whole <- is.null(mechanism) && all(abs(counts) <= .Machine$integer.max, na.rm = TRUE)
+  if (whole) storage.mode(counts) <- "integer"
   level <- matrix(all$level, ncol = length(parts))
   seen <- !is.na(counts)
   row <- level[cbind(seq_len(nrow(level)), max.col(seen, "first"))] # masked counts have no noise
@@ -64,6 +66,9 @@ cbind.private_vector <- function(...) {
     x = "{sum(rowSums(level != row & seen) > 0)} row{?s} {?has/have} counts with different levels."
   ), NULL)
   noise <- all$noise[row, ]
+  if (!is.null(mechanism)) {
+    return(new_private_counts(counts, NA_real_, 1, rng = all$noise$rng[1], mechanism = mechanism))
+  }
   used <- lapply(noise[LEVEL_FIELDS], function(each) if (length(each) > 0) collapse(each) else each)
   clamped <- any(noise$clamped)
   new_private_counts(if (clamped) clamp_counts(counts) else counts, used$alpha, used$precision,
@@ -85,6 +90,8 @@ check_others <- function(parts, what) {
 #' @export
 vec_ptype2.private_vector.private_vector <- function(x, y, ...) {
   noise <- vctrs::vec_unique(vctrs::vec_rbind(attr(x, "noise"), attr(y, "noise")))
+  protected <- !is.null(mechanism_of_vector(x)) || !is.null(mechanism_of_vector(y))
+  check_that(nrow(noise) == 1 || !protected, "A vector must have a single mechanism, or geometric noise.", NULL)
   new_private_vector(double(), integer(), noise)
 }
 
@@ -152,7 +159,7 @@ c.private_vector <- function(...) {
 # --- conversions ----------------------------------------------------------------------------------
 
 #' @export
-as.double.private_vector <- function(x, ...) .Call(C_rc_get_levels, x)[[1]]
+as.double.private_vector <- function(x, ...) elements_of(x)$counts
 
 #' @export
 as.integer.private_vector <- function(x, ...) as.integer(as.double(x))
@@ -164,7 +171,10 @@ as.character.private_vector <- function(x, ...) as.character(as.double(x))
 as.vector.private_vector <- function(x, mode = "any") as.vector(as.double(x), mode)
 
 #' @export
-format.private_vector <- function(x, ...) format(as.double(x), ...)
+format.private_vector <- function(x, ...) {
+  counts <- as.double(x)
+  ifelse(counts %in% HIDDEN, "hidden", format(replace(counts, counts %in% HIDDEN, NA), ...))
+}
 
 #' @export
 summary.private_vector <- function(object, ...) summary(as.double(object), ...)
@@ -172,6 +182,10 @@ summary.private_vector <- function(object, ...) summary(as.double(object), ...)
 # In the header of a tibble: "<private> alpha 0.37".
 #' @exportS3Method pillar::type_sum
 type_sum.private_vector <- function(x) {
+  mechanism <- mechanism_of_vector(x)
+  if (!is.null(mechanism)) {
+    return(structure(mechanism$kind, class = "private_type"))
+  }
   ends <- unique(format(range(privacy(x)$alpha), digits = 2))
   structure(paste("alpha", paste(ends, collapse = "-")), class = "private_type")
 }

@@ -403,6 +403,8 @@ int ldp_behind_terms(const ldp_behind *b, int room, double *terms) {
 
 /* Are the terms beyond y, which follow `term` on the way, negligible? */
 static int ends_at(const ldp_behind *b, double y, double term, int way, double sum) {
+    if (term < DBL_MIN && !b->evidence.is_listed) /* a subnormal term may not fall any more */
+        return way * (y - b->peak) >= 0;
     if (!b->evidence.is_listed)
         return way * (y - b->peak) >= 0 && y >= g_low(b) &&
                term * rest_of_g(b, y, way) * (b->is_small ? y : 1) <= NEGLIGIBLE * sum;
@@ -414,7 +416,8 @@ static int ends_at(const ldp_behind *b, double y, double term, int way, double s
 
 static void visit_side(const ldp_behind *b, double from, int way, ldp_visit *visit, void *state) {
     const double last = way > 0 ? b->high : b->evidence.is_listed ? b->low : g_low(b);
-    double term = 1, sum = 1, y = from;
+    /* next to a dominant zero, moments are those of the other counts */
+    double term = 1, sum = from > 0, y = from;
     for (double n = 0; n < MOST_TERMS && way * (last - y) > 0 && !ends_at(b, y, term, way, sum);
          n++) {
         const double step = b->evidence.is_listed ? 0 : way * f_step(b, way > 0 ? y : y - 1);

@@ -6,6 +6,7 @@
 
 #include "check.h"
 #include "ldp_behind.h"
+#include "ldp_behind_derivatives.h"
 
 /* Of f or its steps: about 60 for a peak, 64 for a list, and, for each of at most 40 pieces, 80 for
  * an envelope; then a few for each of the proposals, of which more than a quarter are accepted. */
@@ -60,6 +61,34 @@ static void test_terms(double release, double mu, double excess, double sd) {
         CHECK_NEAR(terms[y] / sum, exp(ldp_behind_log(&b, y) - mass), TOL_SERIES);
 }
 
+/* Derivatives by log(mu) are differences of cumulants, for Poisson counts. */
+static void test_derivatives(const ldp_mechanism *mechanism, double release, double mu,
+                             double excess) {
+    const ldp_behind b = ldp_behind_open(ldp_evidence_of(mechanism, LDP_IS, release), mu, excess);
+    double d[LDP_N_LEVEL_2], cumulant[LDP_CUMULANTS];
+    if (b.low > b.high)
+        return;
+    ldp_behind_derivatives(&b, 2, d);
+    for (int i = 0; i < LDP_N_LEVEL_2; i++)
+        CHECK(isfinite(d[i]), "release %g mu %g excess %g, derivative %d", release, mu, excess, i);
+    if (excess > 0)
+        return;
+    ldp_behind_cumulants(&b, cumulant);
+    const double scale = fmax(mu, fabs(cumulant[0]));
+    CHECK(fabs(d[LDP_BY_MU] - (cumulant[0] - mu)) <= 1e-11 * scale, "release %g mu %g", release,
+          mu);
+    CHECK(fabs(d[LDP_BY_MU2] + d[LDP_BY_MU] - (cumulant[1] - mu)) <= 1e-9 * scale,
+          "release %g mu %g", release, mu);
+}
+
+static void test_slopes(ldp_mechanism_kind kind, double parameter, double release) {
+    static const double mus[] = {1e-300, 1e-12, 0.2, 5, 300}, dispersions[] = {0, 1e-12, 0.5, 40};
+    const ldp_mechanism mechanism = ldp_mechanism_make(kind, 1, &parameter, -INFINITY);
+    for (size_t m = 0; m < LENGTH(mus); m++)
+        for (size_t e = 0; e < LENGTH(dispersions); e++)
+            test_derivatives(&mechanism, release, mus[m], dispersions[e]);
+}
+
 int main(void) {
     static const double sds[] = {0.3, 1, 30, 1e5}, base = 5, hidden = -INFINITY;
     static const double multiples[] = {0, 5, 100, 1e9},
@@ -84,6 +113,14 @@ int main(void) {
     test_terms(3, 2, 0, 1.5);
     test_terms(-10, 2, 9, 4);
     test_terms(300, 200, 30, 40);
+    for (size_t i = 0; i < LENGTH(sds) && sds[i] < 1e3; i++) {
+        test_slopes(LDP_BY_DISCRETE_GAUSSIAN, sds[i], -3);
+        test_slopes(LDP_BY_DISCRETE_GAUSSIAN, sds[i], 70);
+        test_slopes(LDP_BY_LAPLACE, sds[i], 6.5);
+    }
+    test_slopes(LDP_BY_RANDOM_ROUNDING, base, 0);
+    test_slopes(LDP_BY_RANDOM_ROUNDING, base, 100);
+    test_slopes(LDP_BY_THINNING, thin, 4);
     printf("most evaluations of a draw: %d\n", most_seen);
     return check_report("behind");
 }
