@@ -155,7 +155,9 @@ run_gibbs <- function(task, sampler, run, state, progress, saved, looked_at = NU
         tell_interrupted(run, ran$state, saved, goal)
       })
     }
-    if (!is.list(more)) fit$modes <- find_modes(fit)
+    if (!is.list(more)) { # methods find modes later if this is interrupted
+      fit["modes"] <- list(tryCatch(find_modes(fit), interrupt = function(condition) NULL))
+    }
     fit$seconds <- fit$seconds + now() - began
     if (!is.list(more)) {
       return(fit)

@@ -133,15 +133,6 @@ log_constant_of <- function(below, alpha, clamped) {
   sum(below$cells * (log1p(-alpha) - log1p(alpha))) + sum((below$size * log(alpha))[below$size > 0])
 }
 
-# Rough true counts of a release of another mechanism, for starting values.
-rough_counts <- function(mechanism, counts) {
-  p <- mechanism$parameters
-  hidden <- which(counts == HIDDEN)
-  if (mechanism$kind == "suppression") counts[hidden] <- (rep_len(p$from, length(counts)) + 1)[hidden]
-  if (mechanism$kind %in% c("withheld", "custom")) counts[hidden] <- 0
-  if (mechanism$kind == "thinning") counts / p$prob else counts
-}
-
 # The approximate mean of true counts, given the sum of released counts and their number, at least `least`.
 # Noise has mean zero, or alpha/(1 - alpha^2) if it is clamped.
 mean_level <- function(total, n, input, least = 0.01) {

@@ -105,6 +105,7 @@ summary.private_counts <- function(object, ...) {
   structure(list(release = object, declared = declared, share = share), class = "summary.private_counts")
 }
 
+#' @export
 print.summary.private_counts <- function(x, ...) {
   print_head(x$release)
   if (anyNA(x$share)) {

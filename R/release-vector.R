@@ -22,6 +22,9 @@
 #' Arithmetic, comparisons, sums and means throw an error, as for a matrix (see [private_counts()]), and so do
 #' assignments of values other than `NA` and other releases.
 #'
+#' A vector of counts that were protected by another mechanism ([mechanisms]) keeps that; it has a single
+#' mechanism, with the same numbers for all elements.
+#'
 #' What is protected is the same as for a matrix with one column: two counts that differ by at most
 #' `precision` are protected at `epsilon`.
 #' @section Limits: Where levels differ, a vector can have up to 2^19 different levels, and counts must be

@@ -1,6 +1,6 @@
 # Test T6: a wrong mechanism must be caught. As mutants.R, with the quick tests only: five minutes.
 # C tests: test_tapes (T2: Bern and Unif by bits), test_decisions (T3: the trees). R tests:
-# test-mechanism.R (T4: the law of the noise, T5: the audit of epsilon); of central privacy
+# test-noise.R (T4: the law of the noise, T5: the audit of epsilon); of central privacy
 # test-moments.R (sensitivities), test-dp_lda_spectral.R (noise, its audit, what is kept), and
 # test-dp_lda_vi.R (the same of these).
 # Run in the package's root: make mutants
@@ -10,22 +10,22 @@ source("tests/mutants/harness.R")
 secure <- "src/ldp_secure.c"
 mutants <- list(
   list(
-    name = "unchanged (must pass)", file = secure, tests = "mechanism",
+    name = "unchanged (must pass)", file = secure, tests = "noise",
     c_tests = c("test_tapes", "test_decisions"), edits = list()
   ),
   list(
-    name = "minus zero is kept", file = secure, tests = "mechanism", c_tests = "test_decisions",
+    name = "minus zero is kept", file = secure, tests = "noise", c_tests = "test_decisions",
     edits = list(c("if (negative && size == 0)", "if (negative && size < 0)"))
   ),
   # seen at 2/3 and 3/10 only
   list(
-    name = "ceil for floor in fine / s", file = secure, tests = "mechanism",
+    name = "ceil for floor in fine / s", file = secure, tests = "noise",
     c_tests = "test_decisions",
     edits = list(c("(int64_t)(fine / s)", "(int64_t)((fine + s - 1) / s)"))
   ),
   # right for q = 1
   list(
-    name = "wrong denominator, q + K - 1 for q K", file = secure, tests = "mechanism",
+    name = "wrong denominator, q + K - 1 for q K", file = secure, tests = "noise",
     c_tests = c("test_tapes", "test_decisions"),
     edits = list(c("bernoulli(bits, p, q * K,", "bernoulli(bits, p, q + K - 1,"))
   ),
@@ -36,7 +36,7 @@ mutants <- list(
     edits = list(c("if (!go_on) {", "if (!go_on || K == 10) {"))
   ),
   list(
-    name = "the series of exp(-x) ends at K = 3", file = secure, tests = "mechanism",
+    name = "the series of exp(-x) ends at K = 3", file = secure, tests = "noise",
     c_tests = c("test_tapes", "test_decisions"),
     edits = list(c("if (!go_on) {", "if (!go_on || K == 3) {"))
   ),
@@ -49,12 +49,12 @@ mutants <- list(
     )
   ),
   list(
-    name = "alpha forgets the precision", file = "R/release-levels.R", tests = "mechanism",
+    name = "alpha forgets the precision", file = "R/release-levels.R", tests = "noise",
     edits = list(c("fit_fraction(fraction, as_fraction_above(precision))",
       "fit_fraction(fraction, as_fraction_above(rep(1, length(precision))))"))
   ),
   list(
-    name = "the rates of rows go along columns", file = secure, tests = "mechanism",
+    name = "the rates of rows go along columns", file = secure, tests = "noise",
     edits = list(c("if (++r == n_rates)\n            r = 0;", "r = (i + 1) * n_rates / n;"))
   ),
   list(

@@ -1,5 +1,5 @@
 # The sampler of the collection page (inst/collection/sampler.js) in Node: the same noise as src/ldp_secure.c
-# from the same bits, and tests T4 and T5 of the mechanism (test-mechanism.R).
+# from the same bits, and tests T4 and T5 of the mechanism (test-noise.R).
 
 RATES <- list(c(1, 1), c(1, 2), c(2, 3), c(3, 10), c(693, 1000), c(7, 1), c(2147483647, 2147483648))
 
@@ -73,7 +73,7 @@ test_that("the tapes find wrong samplers", {
 
 secure_draws <- function(rate, n) as.numeric(tapes_js("secure", sprintf("%.0f", rate), sprintf("%.0f", n)))
 
-# Test T4, by the chi-square test of test-mechanism.R. Draws have no seed; a right program fails a test with
+# Test T4, by the chi-square test of test-noise.R. Draws have no seed; a right program fails a test with
 # probability 1e-6.
 expect_noise <- function(rate, n) {
   tau <- secure_draws(rate, n)

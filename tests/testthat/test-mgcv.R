@@ -1,4 +1,4 @@
-# Families of private counts for mgcv::gam() (R/regress-mgcv.R, R/regress-alpha.R).
+# Families of private counts for mgcv::gam() (R/regress-mgcv.R, R/regress-noise.R).
 
 skip_if_not_installed("mgcv")
 gam <- mgcv::gam

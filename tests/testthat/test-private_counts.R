@@ -247,3 +247,12 @@ test_that("errors for invalid indices and labels are those of the package", {
   titled <- private_counts(matrix(1:2, 1, dimnames = list(from = "a", to = NULL)), alpha = 0.5)
   expect_identical(names(dimnames(bind_again(titled, titled))), c("from", "to"))
 })
+
+test_that("every print method is registered", {
+  methods <- grep("^(print|format|summary)[.]", ls(asNamespace("ldpcounts")), value = TRUE)
+  for (name in methods) {
+    generic <- sub("[.].*", "", name)
+    class <- sub("^[a-z]*[.]", "", name)
+    expect_identical(utils::getS3method(generic, class, optional = TRUE, envir = baseenv()), get(name), label = name)
+  }
+})

@@ -102,6 +102,71 @@ check_alpha_rows <- function(alpha, n_row, rows, call) {
   as.double(used)
 }
 
+# --- derivatives ----------------------------------------------------------------------------------
+
+# Derivatives of log densities with respect to the mean `mu` of the true count and to `theta`, the log of `excess`.
+
+# As in ldp_derivative (src/ldp_derivatives.h): the first two, six or eleven are those of level 0, 1 and 2. With the
+# names that mgcv has for derivatives of the deviance.
+DERIVATIVES <- c(
+  mu = "Dmu", mu2 = "Dmu2", theta = "Dth", mu_theta = "Dmuth", mu3 = "Dmu3", mu2_theta = "Dmu2th",
+  mu4 = "Dmu4", theta2 = "Dth2", mu_theta2 = "Dmuth2", mu2_theta2 = "Dmu2th2", mu3_theta = "Dmu3th"
+)
+
+# The power of mu by which src/ldp_derivatives.c multiplies each of them.
+POWERS <- c(1, 2, 0, 1, 3, 2, 4, 0, 1, 2, 3)
+
+# A list of vectors, one element per cell; those by mu are multiplied by the power of mu that is their order.
+scaled_derivatives <- function(y_tilde, mu, excess, alpha, level) {
+  d <- .Call(C_rc_derivatives, as.double(y_tilde), as.double(mu), excess, alpha, as.integer(level), n_threads())
+  stats::setNames(d, names(DERIVATIVES)[seq_along(d)])
+}
+
+# The largest log density of each released count over all means.
+saturated_density <- function(y_tilde, excess, alpha) {
+  .Call(C_rc_saturated, as.double(y_tilde), excess, alpha, n_threads())
+}
+
+# The Fisher information of each cell about log(mu). If many cells have the same noise level, it is computed
+# for some means and interpolated; its relative error is then below 1e-3. `tables`: an environment that keeps
+# what was computed for the present excess, since the iterations of a fit change the means only a little.
+fisher_information <- function(mu, excess, alpha, tables = new.env()) {
+  exact <- function(mu, alpha) .Call(C_rc_information, as.double(mu), excess, alpha, n_threads())
+  levels <- unique(alpha)
+  if (length(levels) > length(mu) / 20) {
+    return(exact(mu, alpha))
+  }
+  if (!identical(tables$excess, excess)) {
+    tables$excess <- excess
+    tables$of_level <- list()
+  }
+  value <- rep(NaN, length(mu))
+  inside <- is.finite(mu) & mu > 0
+  for (level in levels) {
+    rows <- which(inside & alpha == level)
+    if (length(rows) == 0) next
+    table <- tables$of_level[[as.character(level)]]
+    if (!covers(table, log(mu[rows]))) table <- new_table(log(mu[rows]), function(mu) exact(mu, level))
+    tables$of_level[[as.character(level)]] <- table
+    value[rows] <- if (is.null(table)) exact(mu[rows], level) else exp(table$spline(log(mu[rows])))
+  }
+  value
+}
+
+# Natural logarithms of means in a table are this far apart.
+TABLE_STEP <- 0.1
+
+covers <- function(table, eta) !is.null(table) && min(eta) >= table$ends[1] && max(eta) <= table$ends[2]
+
+# A spline of the log information; NULL where a table would have as many means as there are cells.
+new_table <- function(eta, exact) {
+  ends <- TABLE_STEP * (range(eta) %/% TABLE_STEP + c(-1, 2)) # from below the least to above the largest
+  at <- seq(ends[1], ends[2], length.out = round(diff(ends) / TABLE_STEP) + 1)
+  if (length(at) <= length(eta) / 2) {
+    list(ends = ends, spline = stats::splinefun(at, log(exact(exp(at)))))
+  }
+}
+
 # --- other mechanisms -----------------------------------------------------------------------------
 
 # mgcv computes with the response, in which a hidden count is therefore a number: one that no release has.
@@ -229,6 +294,8 @@ releases_near <- function(mu, mechanism, excess) {
   possible <- weight > 0 & !impossible_releases(mechanism, released)$bad
   list(released = released[possible], weight = weight[possible])
 }
+
+noise_variance <- function(alpha) 2 * alpha / (1 - alpha)^2
 
 variance_of_noise <- function(noise) {
   p <- noise$parameters
