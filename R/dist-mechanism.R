@@ -347,3 +347,12 @@ behind_cumulant <- function(which, y_tilde, mu, mechanism, dispersion, call = rl
   value <- count_behind(CUMULANT, mechanism, numbers$y_tilde, numbers$mu, numbers$dispersion, which)
   warn_nan(shaped(value, numbers), numbers)
 }
+
+# Rough true counts of a release of another mechanism, for starting values.
+rough_counts <- function(mechanism, counts) {
+  p <- mechanism$parameters
+  hidden <- which(counts == HIDDEN)
+  if (mechanism$kind == "suppression") counts[hidden] <- (rep_len(p$from, length(counts)) + 1)[hidden]
+  if (mechanism$kind %in% c("withheld", "custom")) counts[hidden] <- 0
+  if (mechanism$kind == "thinning") counts / p$prob else counts
+}

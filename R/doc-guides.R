@@ -71,8 +71,10 @@
 #' [log_lik()][log_lik.ldp_fit] and
 #' [loo()][loo.ldp_fit]. A sweep visits all observed cells, so it takes longer than with geometric noise. They stop
 #' with an error in [cavi()] and [svi()], with `scheme = "bessel"`, `noise = "ignore"` or a `cluster`, and in
-#' [private_gibbs()], [private_means()], [check_margins()], [write_release()], [explain_privacy()] and
-#' [privacy_loss()]. The checks of implausible noise and of the dispersion are left out.
+#' [private_gibbs()], [check_margins()], [write_release()], [explain_privacy()] and [privacy_loss()]. The checks of
+#' implausible noise and of the dispersion are left out. A column of them is the response of a regression, see
+#' [private_nbinom1()]. [private_means()] accepts those whose noise has mean zero: discrete Gaussian, Skellam, Laplace
+#' and Gaussian noise, and random rounding.
 #'
 #' @section Your own model:
 #' [private_gibbs()] works with any model of Poisson counts for which you have a sampler given true counts. It

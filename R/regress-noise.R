@@ -192,7 +192,7 @@ settle_mechanism <- function(state, y) {
   mechanism <- mechanism_of_vector(y)
   released <- as.double(y)
   state$mechanism <- if (is.null(mechanism$custom)) mechanism else with_tables(mechanism, released)
-  variance <- variance_of_noise(before_withholding(mechanism))
+  variance <- variance_of_noise(mechanism)
   state$alpha <- if (variance > 0) (1 + variance - sqrt(1 + 2 * variance)) / variance else 0
   state$alpha
 }
@@ -271,7 +271,7 @@ releases_near <- function(mu, mechanism, excess) {
   inner <- before_withholding(mechanism)
   p <- inner$parameters
   mean <- if (inner$kind == "thinning") mu * p$prob else mu
-  ends <- mean + c(-1, 1) * (12 * sqrt(mean * (1 + excess) + variance_of_noise(inner)) + 20 * (1 + excess))
+  ends <- mean + c(-1, 1) * (12 * sqrt(mean * (1 + excess) + variance_of_noise(mechanism)) + 20 * (1 + excess))
   real <- inner$kind %in% REAL_NOISE
   step <- if (real) diff(ends) / 1000 else if (is.null(p$base)) 1 else p$base
   every <- if (real) step else step * max(1, ceiling(diff(ends) / step / 1000))
@@ -296,11 +296,3 @@ releases_near <- function(mu, mechanism, excess) {
 }
 
 noise_variance <- function(alpha) 2 * alpha / (1 - alpha)^2
-
-variance_of_noise <- function(noise) {
-  p <- noise$parameters
-  switch(noise$kind,
-    geometric = noise_variance(p$alpha), discrete_gaussian = p$sd^2, gaussian = p$sd^2, laplace = 2 * p$scale^2,
-    skellam = p$variance, random_rounding = (p$base^2 - 1) / 6, rounding = (p$base^2 - 1) / 12, 0
-  )
-}

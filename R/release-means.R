@@ -12,7 +12,9 @@
 #'   Rows are sampled on their own (no clusters). If `population` is one number, or not given, all rows are
 #'   one sample and groups are domains of it, so the number of rows in a group is random, which makes totals
 #'   less certain. If `population` has one number per group, each group is a stratum with a sample of its own.
-#' * Noise: `2 alpha / (1 - alpha)^2` per cell, with the `alpha` of the row, times its squared weight.
+#' * Noise: `2 alpha / (1 - alpha)^2` per cell, with the `alpha` of the row, times its squared weight. Of other
+#'   mechanisms ([mechanisms]) discrete Gaussian, Skellam, Laplace and Gaussian noise are accepted, with their
+#'   variances, and random rounding, with `(base^2 - 1) / 6`, its variance if all remainders are equally frequent.
 #'
 #' Released counts of different people differ by noise as well as by their true counts. So the variance that
 #' is computed from released counts already contains the noise, and noise is not added to it again. But a
@@ -129,7 +131,8 @@
 #' release, and if groups, weights, populations or items do not match the release. The class is
 #' `ldpcounts_clamped_error` if the release is clamped at zero (noise that was negative has been lost, so
 #' means would be biased), and `ldpcounts_untrue_error` if it is undirected (its rows are not a sample of
-#' persons).
+#' persons). Mechanisms whose releases have another mean than the true counts, such as suppression, are errors
+#' too.
 #' @references Cochran, W. G. (1977). *Sampling Techniques*, sections 2.11 to 2.13 for means and totals of
 #'   domains. Lumley, T. (2004). Analysis of complex survey samples. *Journal of Statistical Software* 9(8).
 #'   Satterthwaite, F. E. (1946). An approximate distribution of estimates of variance components. *Biometrics
@@ -175,7 +178,7 @@ private_means <- function(release, by = NULL, weights = NULL, ..., what = c("mea
     by <- groups_of_formula(by, if (is.null(design) || inherits(by, "formula")) data, call)
   }
   release <- check_unbiased(release)
-  check_declaration(release)
+  if (is.null(fields_of(release)$mechanism)) check_declaration(release)
   n <- dim(release)[1]
   check_that(all(dim(release) > 0), "{.arg release} must have at least one row and one column.")
   group <- check_row_groups(if (is.null(by)) rep("all", n) else by, n, "by", per = "row of the release")
@@ -229,7 +232,8 @@ parts_of_formula <- function(formula, by, data, call) {
 
 check_unbiased <- function(release, call = rlang::caller_env()) {
   release <- check_release(release, "release", call)
-  geometric_fields(release, call)
+  fields <- fields_of(release)
+  check_mean_of_noise(fields, call)
   level <- privacy(release)
   check_that(!level$clamped, c(
     "{.arg release} must not be clamped at zero.",
@@ -242,6 +246,22 @@ check_unbiased <- function(release, call = rlang::caller_env()) {
     i = "Each of its counts belongs to two rows, so that rows are not a sample of persons."
   ), call, class = "ldpcounts_untrue_error")
   release
+}
+
+# The mechanisms whose releases have the mean of the true count, and a variance that does not depend on it.
+UNBIASED <- c("discrete_gaussian", "laplace", "gaussian", "skellam", "random_rounding")
+
+check_mean_of_noise <- function(fields, call) {
+  mechanism <- fields$mechanism
+  unbiased <- is.null(mechanism) || mechanism$kind %in% UNBIASED
+  check_that(unbiased, c(
+    "{.fn private_means} needs a mechanism whose noise has mean zero.",
+    x = "The mechanism is {tolower(format(mechanism))}: means of released counts are not those of true counts.",
+    i = "Fit a model: {.code augment(fit, by = )} accounts for it, and so does {.fn mgcv::gam} with
+        {.fn private_nbinom1}."
+  ), call)
+  per_row <- is.null(mechanism) || all(lengths(mechanism$parameters) %in% c(1, nrow(fields$counts)))
+  check_that(per_row, "{.fn private_means} needs the same noise for all counts of a row.", call)
 }
 
 check_design <- function(design, data, no_weights, population, call) {
@@ -303,7 +323,7 @@ check_population <- function(population, size, names, call) {
 # random (the part of the variance that is estimated), freedom (its degrees of freedom), total (the sum of the
 # linearised variable), n and masked.
 estimate_items <- function(release, items, labels, design, what) {
-  fields <- geometric_fields(release)
+  fields <- fields_of(release)
   design$noise <- noise_of_rows(fields)
   counts <- if (is.null(items)) fields$counts else add_columns(fields$counts, items)
   added <- if (is.null(items)) rep(1, length(labels)) else tabulate(items, nlevels(items))
@@ -319,8 +339,23 @@ estimate_items <- function(release, items, labels, design, what) {
   cbind(do.call(rbind, by_group), quantity = if (what == "means") "mean" else "total")
 }
 
+# The variance that a mechanism adds to a count: of rounding, if all remainders are equally frequent; 0 where it
+# depends on the count.
+variance_of_noise <- function(mechanism) {
+  noise <- before_withholding(mechanism)
+  p <- noise$parameters
+  switch(noise$kind,
+    geometric = 2 * p$alpha / (1 - p$alpha)^2, discrete_gaussian = p$sd^2, gaussian = p$sd^2, laplace = 2 * p$scale^2,
+    skellam = p$variance, random_rounding = (p$base^2 - 1) / 6, rounding = (p$base^2 - 1) / 12, 0
+  )
+}
+
 # The variance of the noise of a count in each row.
-noise_of_rows <- function(fields) rep_len(2 * fields$alpha / (1 - fields$alpha)^2, nrow(fields$counts))
+noise_of_rows <- function(fields) {
+  geometric <- is.null(fields$mechanism)
+  variance <- if (geometric) 2 * fields$alpha / (1 - fields$alpha)^2 else variance_of_noise(fields$mechanism)
+  rep_len(variance, nrow(fields$counts))
+}
 
 # One column per item, the sum of its columns; NA if one of them is.
 add_columns <- function(counts, items) {

@@ -523,15 +523,6 @@ mechanism_code <- function(mechanism, release, call = rlang::caller_env()) {
   c(code(sets, all[first, ncol(all)]), list(level = match(key, key[first]) - 1L))
 }
 
-# Rough true counts of a release of another mechanism, for starting values.
-rough_counts <- function(mechanism, counts) {
-  p <- mechanism$parameters
-  hidden <- which(counts == HIDDEN)
-  if (mechanism$kind == "suppression") counts[hidden] <- (rep_len(p$from, length(counts)) + 1)[hidden]
-  if (mechanism$kind %in% c("withheld", "custom")) counts[hidden] <- 0
-  if (mechanism$kind == "thinning") counts / p$prob else counts
-}
-
 # --- privacy loss ---------------------------------------------------------------------------------
 
 # list(epsilon =, rho =, delta =, text =), for records that differ by 1 in one cell; of the least protected

@@ -308,3 +308,43 @@ test_that("a declared alpha that the counts contradict gives a warning", {
   expect_warning(private_means(clamped, s$group), "No count is below zero")
   expect_no_warning(private_means(s$x, s$group))
 })
+
+test_that("means of releases of other mechanisms are unbiased, and intervals contain their noise", {
+  n <- 400
+  noises <- list(discrete_gaussian_noise(4), laplace_noise(3), gaussian_noise(4), skellam_noise(16), random_rounding(12))
+  variances <- c(16, 18, 16, 16, 143 / 6)
+  set.seed(811)
+  for (i in seq_along(noises)) {
+    found <- replicate(100, {
+      y <- rnbinom(n, mu = 6, size = 2) + 30
+      one <- private_means(private_counts(as.vector(simulate(noises[[i]], y = y)), mechanism = noises[[i]]))
+      everybody <- private_means(
+        private_counts(as.vector(simulate(noises[[i]], y = y)), mechanism = noises[[i]]), population = n
+      )
+      c(one$estimate, one$std.error, one$noise.error, everybody$estimate - mean(y), everybody$std.error)
+    })
+    expect_lt(abs(mean(found[1, ]) - 36), normal_bound(10) * sd(found[1, ]) / 10)
+    expect_equal(found[3, ], rep(sqrt(variances[i] / n), 100))
+    # of everybody, only noise is uncertain
+    expect_equal(found[5, 1], found[3, 1])
+    squares <- sum(found[4, ]^2) / found[5, 1]^2
+    expect_gt(squares, qchisq(1e-6, 100) * 0.95)
+    expect_lt(squares, qchisq(1e-6, 100, lower.tail = FALSE) * 1.05)
+    # sampling and noise
+    squares <- sum((found[1, ] - 36)^2 / found[2, ]^2)
+    expect_gt(squares, qchisq(1e-6, 100) * 0.9)
+    expect_lt(squares, qchisq(1e-6, 100, lower.tail = FALSE) * 1.1)
+  }
+  d <- data.frame(y = private_counts(c(3, 6, 0, 9), mechanism = random_rounding(3)), g = c("a", "b"))
+  expect_identical(private_means(y ~ g, d)$estimate, c(1.5, 7.5))
+})
+
+test_that("mechanisms that change the mean are refused, with the reason", {
+  for (mechanism in list(suppression(1, 9), count_classes(c(0, 1, 3)), withheld(discrete_gaussian_noise(2), 3),
+    rounding(5), thinning(0.5))) {
+    set.seed(3)
+    released <- simulate(mechanism, y = 20:30)
+    x <- private_counts(replace(released, is.infinite(released), NA), mechanism = mechanism)
+    expect_refused(private_means(x), "mean zero", "augment")
+  }
+})
