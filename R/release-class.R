@@ -146,7 +146,7 @@ declare_protected <- function(x, mechanism, suppressed, directed, id, dims, fill
   check_that(is.null(suppressed) || hides, "{.arg suppressed} is only for mechanisms that hide counts.", call)
   read <- if (is.character(x)) read_marks(x, mechanism, call)
   if (!is.null(read)) x <- read$x
-  is_vector <- is_count_vector(x) && (mechanism$kind == "classes" || all(lengths(parameters_of(mechanism)) == 1))
+  given <- x
   table <- given_counts(x, "x", id, dims, directed, role = "release", fill = fill, call = call)
   counts <- as_dense(table$counts, "x", call)
   storage.mode(counts) <- "double"
@@ -175,7 +175,7 @@ declare_protected <- function(x, mechanism, suppressed, directed, id, dims, fill
   release <- new_private_counts(counts, NA_real_, 1,
     rng = "external", directed = directed, columns = table$columns, mechanism = mechanism
   )
-  if (is_vector) vector_of_release(release) else release
+  in_shape_of(given, release)
 }
 
 # Counts of pairs of actors have two modes, the same noise for all pairs (a pair does not belong to one
@@ -348,6 +348,13 @@ vector_of_release <- function(release) {
   noise <- vctrs::vec_unique(each)
   check_that(nrow(noise) <= 2^19, "The counts of a vector must have at most 2^19 noise levels.", NULL)
   new_private_vector(counts, vctrs::vec_match(each, noise), noise)
+}
+
+# A vector, if the counts were one, and all have the same mechanism.
+in_shape_of <- function(given, release) {
+  mechanism <- fields_of(release)$mechanism
+  keeps <- is.null(mechanism) || mechanism$kind == "classes" || all(lengths(parameters_of(mechanism)) == 1)
+  if (is_count_vector(given) && keeps) vector_of_release(release) else release
 }
 
 # The mechanism of a vector; NULL for geometric noise or none.

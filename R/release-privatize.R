@@ -121,7 +121,8 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
       check_that(!clamp && !compose && !is_release(y),
         "{.arg clamp}, {.arg compose} and further noise are only for geometric noise."
       )
-      return(protect_counts(true_counts(y, id, dims, directed, na), mechanism, rng, directed))
+      release <- protect_counts(true_counts(y, id, dims, directed, na), mechanism, rng, directed)
+      return(in_shape_of(y, release))
     }
     alpha <- mechanism$parameters$alpha
     precision <- mechanism$parameters$precision

@@ -47,6 +47,14 @@ test_that("marks of published tables are read in a column", {
   expect_output(print(x), "hidden")
 })
 
+test_that("privatize() of a vector gives a column", {
+  for (mechanism in list(discrete_gaussian_noise(2), random_rounding(3), withheld(geometric_noise(1), 3))) {
+    x <- privatize(c(0, 3, 12), mechanism = mechanism)
+    expect_s3_class(x, "private_vector")
+    expect_identical(privacy(x)$mechanism, mechanism)
+  }
+})
+
 test_that("a column has one mechanism, with the same numbers for all", {
   x <- protected(thinning(0.4), 1:4)
   expect_refused(c(x, private_counts(1:3, epsilon = 1)), "single mechanism")
