@@ -8,8 +8,8 @@
 new_problem <- function(found, remedy) list(found = found, remedy = remedy)
 
 # The verdict on a run of gibbs(), from a convergence_table() of the chains of the leading mode. `problems`:
-# those that the release shows.
-gibbs_verdict <- function(table, fit, problems = list()) {
+# those that the release shows; `rest`: of describe_rest().
+gibbs_verdict <- function(table, fit, problems = list(), rest = NULL) {
   worst <- worst_convergence(table, fit$run$kept)
   problem <- convergence_problem(worst, fit)
   modes <- modes_of(fit)
@@ -24,7 +24,8 @@ gibbs_verdict <- function(table, fit, problems = list()) {
       } else {
         paste0("seldom move (the criteria are for the ", count_of(chains, "chain"), " most in the leading mode)")
       },
-      if (!is.null(problem)) paste0(", and ", problem$found), ". ", criteria, " ",
+      if (!is.null(problem)) paste0(", and ", problem$found), if (!is.null(rest)) paste0(", ", rest), ". ",
+      criteria, " ",
       "modes(fit) says what all modes agree on, and coef(), top_terms(), plot() and group_effects() describe the ",
       "leading mode", if (!is.null(problem)) paste0(", but first: ", problem$remedy), "."
     ))
@@ -43,7 +44,7 @@ gibbs_verdict <- function(table, fit, problems = list()) {
         " effective draws", if (isTRUE(run$dropped > 0)) paste0("; ", run$dropped, " others were dropped"), ")"
       ),
       if (models_noise(fit)) "no total and no cell needs noise that the mechanism hardly ever adds",
-      if (has_dispersion_check(fit)) "and counts do not vary more than the model expects"
+      if (has_dispersion_check(fit)) "and counts do not vary more than the model expects", rest
     ), collapse = ", "), ". ", criteria, describe_next(worst, fit)
   )
 }

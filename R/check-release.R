@@ -1,9 +1,10 @@
 # Does a fit agree with its release: in its totals, in the noise that it implies, and in the variation of
 # counts?
 
-# The problems of a fit that its release shows. `implied`, `check`: of implied_noise() and dispersion_check().
-release_problems <- function(fit, implied = NULL, check = NULL) {
-  worst <- contradicted_margin(fit)
+# The problems of a fit that its release shows. `implied`, `check`, `margins`: of implied_noise(),
+# dispersion_check() and compare_margins(); those that are NULL find none.
+release_problems <- function(fit, implied = NULL, check = NULL, margins = NULL) {
+  worst <- if (!is.null(margins)) worst_margin(margins)
   poisson <- fit$family$name == "poisson"
   refit <- if (is_own(fit)) {
     "include one gamma weight per count in the state (?private_gibbs)"

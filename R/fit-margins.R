@@ -6,19 +6,30 @@
 #' implies with the noise that the mechanism adds.
 #'
 #' If the model is right, the released count minus a true count drawn by the fit is distributed as the
-#' mechanism's noise, whatever the data are. So is the sum of these differences over a row, a column or a
+#' mechanism's noise, whatever the data are. So is the sum `S` of these differences over a row, a column or a
 #' group, and the distribution of such sums of noise is known. A total that would need noise of very small
 #' probability shows that the model puts counts in the wrong place: for example because one dispersion does
 #' not fit all columns, or because the prior pulls weights to zero. The intervals of such a total cannot be
 #' used, even if the chains have converged.
 #'
-#' True counts are drawn with at most 20 kept draws of the fit, and fewer for large tables. The probability is
-#' twice the mean of the probabilities of these draws, which is never too small a number (Rüschendorf 1982).
-#' It is computed by a saddlepoint approximation (Daniels 1987), whose relative error is a few per cent.
+#' The estimated noise of a total, the posterior mean of `S`, varies less than the noise itself. Over releases
+#' of a right model, its variance is that of the mechanism's noise minus the posterior variance of the total.
+#' The check divides by the square root of this difference, so it finds errors that are small compared with
+#' the noise. If the posterior variance is much smaller than the variance of the noise, the total rests on the
+#' model, and the check cannot find errors that are smaller than the noise.
+#'
+#' The totals of a kind are also judged together, because a wrong model may move all of them a little. For
+#' each draw, the sum of `S^2 / var(S)` over the rows, the columns or the groups is compared with its
+#' distribution for noise of the mechanism. The probability is twice the mean of the probabilities of the
+#' draws, which is never too small a number (Rüschendorf 1982).
+#'
+#' True counts are drawn with at most 100 kept draws of the fit, and fewer for large tables. Probabilities of
+#' single totals are computed by a saddlepoint approximation (Daniels 1987), whose relative error is a few per
+#' cent, and those of sums of squares by the log-normal distribution with the same mean and variance.
 #' [summary()] of a fit reports the total with the smallest probability if this is below 0.001 after a
 #' correction for the number of totals: a quarter of the error rate is for the sum of all counts, and each
-#' kind of margin has an equal share of the rest. With right models this happens in at most one fit in a
-#' thousand.
+#' kind of margin has an equal share of the rest, half of it for its totals together. With right models this
+#' happens in at most one fit in a thousand.
 #'
 #' @param fit A fit of a release, whose noise is modelled.
 #' @param by Groups of rows whose totals are compared as well: a vector, or a data frame of several, with one
@@ -26,12 +37,16 @@
 #' @return A tibble of class `margin_check`, with one row per total, and the columns
 #'   \describe{
 #'     \item{`margin`, `label`}{the kind of total (`"total"`, then the names of modes or groups), and which
-#'       one}
+#'       one, or `"together"`}
 #'     \item{`released`}{the sum of the released counts}
 #'     \item{`estimated`}{the sum of the true counts that the fit estimates}
-#'     \item{`z`}{the sum of the implied noise, divided by the standard deviation of the mechanism's noise}
-#'     \item{`p.value`}{the probability of noise that is at least as far from zero}
+#'     \item{`noise.sd`, `posterior.sd`}{the standard deviations of the mechanism's noise, and of the total given
+#'       the release}
+#'     \item{`z`}{the estimated noise, divided by its standard deviation over releases of a right model}
+#'     \item{`p.value`}{the probability of a value that is at least as far from zero}
 #'   }
+#'   In rows for all totals of a kind together, `z` and `p.value` are of their sum of squares, and the other
+#'   columns are `NA`.
 #'   Cells without noise and masked cells are left out. It has no rows if there is no noise.
 #' @section Errors: `check_margins()` stops with an error of class `ldpcounts_error` if `fit` is not a fit
 #'   that models the noise of counts in memory, and if `by` does not have one entry per row.
@@ -57,24 +72,53 @@ check_margins <- function(fit, by = NULL) {
 }
 
 # Draws of true counts are at most this many in all.
-MOST_MARGIN_DRAWS <- 2e6
+MOST_MARGIN_DRAWS <- 1e6
 
 compare_margins <- function(fit, by = NULL, call = rlang::caller_env()) {
   check_geometric(mechanism_of(fit), call)
-  input <- input_of(fit)
   margins <- margins_of(fit, by, call)
-  sums <- implied_sums(fit, input, margins)
-  with_noise <- rowSums(sums$cells) > 0
+  sums <- implied_sums(fit, input_of(fit), margins)
+  with_noise <- which(rowSums(sums$cells) > 0)
   n <- sums$cells[with_noise, , drop = FALSE] # margins x levels of noise
   noise <- sums$noise[with_noise, , drop = FALSE]
-  p <- if (any(with_noise)) noise_sum_p_value(noise, n, sums$alpha) else noise
   variance <- drop(n %*% release_moments(0, 0, sums$alpha, FALSE)$variance)
+  posterior <- if (ncol(noise) > 1) apply(noise, 1, stats::var) else numeric(length(with_noise))
+  scaled <- rowMeans(noise) / sqrt(1 - surely_known(posterior / variance, ncol(noise)))
   released <- sums$released[with_noise]
-  tibble::new_tibble(list(
+  single <- data.frame(
     margin = margins$margin[with_noise], label = margins$label[with_noise], released = released,
-    estimated = released - rowMeans(noise), z = unname(rowMeans(noise) / sqrt(variance)),
-    p.value = pmin(1, rowMeans(p) * if (ncol(p) > 1) 2 else 1)
-  ), nrow = sum(with_noise), class = "margin_check")
+    estimated = released - rowMeans(noise), noise.sd = sqrt(variance), posterior.sd = sqrt(posterior),
+    z = scaled / sqrt(variance), p.value = drop(noise_sum_p_value(cbind(scaled), n, sums$alpha))
+  )
+  kinds <- if (model_of(fit)$network != "undirected") setdiff(unique(single$margin), "total")
+  together <- lapply(kinds, function(kind) {
+    at <- single$margin == kind
+    judge_together(noise[at, , drop = FALSE], n[at, , drop = FALSE], variance[at], sums$alpha, kind)
+  })
+  table <- do.call(rbind, c(list(single), together))
+  tibble::new_tibble(as.list(table), nrow = nrow(table), class = "margin_check")
+}
+
+# A lower limit of the share of the variance that is posterior variance, from its estimate by n draws, with an
+# error rate of 0.1: at most the share of the variance by which the estimated noise surely varies less.
+surely_known <- function(share, n) {
+  if (n == 1) 0 * share else pmin(share, 1) * (n - 1) / stats::qchisq(0.9, n - 1)
+}
+
+# Totals of disjoint cells have independent noise, at each draw. The sum of their squares has the mean and the
+# variance of that of the mechanism's noise, whose fourth cumulant per cell is 2 alpha (1 + 4 alpha + alpha^2)
+# / (1 - alpha)^4.
+judge_together <- function(noise, n, variance, alpha, kind) {
+  fourth <- drop(n %*% (2 * alpha * (1 + 4 * alpha + alpha^2) / (1 - alpha)^4))
+  mean <- length(variance)
+  of_squares <- sum(2 + fourth / variance^2)
+  squares <- colSums(noise^2 / variance)
+  sigma <- sqrt(log1p(of_squares / mean^2))
+  p <- stats::plnorm(squares, log(mean) - sigma^2 / 2, sigma, lower.tail = FALSE)
+  data.frame(
+    margin = kind, label = "together", released = NA, estimated = NA, noise.sd = NA, posterior.sd = NA,
+    z = mean(squares - mean) / sqrt(of_squares), p.value = min(1, 2 * mean(p))
+  )
 }
 
 # All margins: their kinds and labels, one after another, and the functions that say to which margins of a
@@ -121,7 +165,7 @@ margin_groups <- function(fit, by, call) {
 # implied noise, one column per draw.
 implied_sums <- function(fit, input, margins) {
   alpha <- sort(unique(input$alpha[input$alpha > 0]))
-  draws <- spread_draws(fit, max(1, min(20, floor(MOST_MARGIN_DRAWS / prod(dim(input$counts))))))
+  draws <- spread_draws(fit, max(1, min(100, floor(MOST_MARGIN_DRAWS / prod(dim(input$counts))))))
   rows <- which(input$alpha > 0)
   parts <- blocks_of(length(rows), ncol(input$counts) * length(draws), BLOCK_SIZE)
   totals <- matrix(0, length(margins$label), 1 + length(alpha) + length(draws))
@@ -163,6 +207,7 @@ noise_sum_p_value <- function(t, n, alpha) {
   p <- matrix(1, nrow(t), ncol(t))
   for (column in seq_len(ncol(t))) {
     far <- which(abs(t[, column]) >= 1 & rowSums(n) > 0)
+    if (length(far) == 0) next
     p[far, column] <- 2 * noise_sum_tail(abs(t[far, column]), n[far, , drop = FALSE], alpha)
   }
   pmin(p, 1)
@@ -220,7 +265,9 @@ worst_margin <- function(checked) {
   }
   kinds <- setdiff(unique(checked$margin), "total")
   share <- ifelse(checked$margin == "total", ALARMS_OF_TOTAL, (1 - ALARMS_OF_TOTAL) / length(kinds))
-  corrected <- checked$p.value * as.vector(table(checked$margin)[checked$margin]) / share
+  class <- paste(checked$margin, is.na(checked$released))
+  halves <- ifelse(checked$margin %in% checked$margin[is.na(checked$released)], 2, 1)
+  corrected <- checked$p.value * as.vector(table(class)[class]) * halves / share
   worst <- which.min(corrected)
   if (corrected[worst] < MARGIN_ALARMS) checked[worst, ]
 }
@@ -228,16 +275,35 @@ worst_margin <- function(checked) {
 # The worst margin if it contradicts the release; NULL otherwise.
 contradicted_margin <- function(fit) if (models_noise(fit)) worst_margin(compare_margins(fit))
 
+# If the sum of all counts has less than half of the variance of the noise, most of its information is from the
+# model, and the check cannot find errors that are a few times its standard deviation. NULL otherwise.
+describe_rest <- function(checked) {
+  total <- checked[checked$margin == "total", ]
+  share <- total$posterior.sd / total$noise.sd
+  if (length(share) == 1 && share^2 < 1 / 2) {
+    paste0(
+      "but the sum of all counts rests on the model more than on the release (its standard deviation is ",
+      round(100 * share), " % of that of the noise), while private_means() uses the release alone"
+    )
+  }
+}
+
 describe_margin <- function(worst) {
   paste0("The ", margin_words(worst), ". Totals of this fit cannot be used; private_means() can estimate them.")
 }
 
 margin_words <- function(worst) {
+  if (is.na(worst$released)) {
+    return(paste0(
+      "totals by ", worst$margin, " are together further from those of the release than noise explains ",
+      "(probability ", format(worst$p.value, digits = 1), ")"
+    ))
+  }
   off <- worst$estimated - worst$released
   place <- if (worst$margin == "total") "the whole table" else paste(worst$margin, worst$label)
   paste0(
     "fit puts ", format_number(round(abs(off))), if (off < 0) " fewer" else " more", " counts into ", place,
-    " than the release has (noise of that size has probability ", format(worst$p.value, digits = 1), ")"
+    " than the release has (a right model does this with probability ", format(worst$p.value, digits = 1), ")"
   )
 }
 
@@ -246,7 +312,7 @@ print.margin_check <- function(x, ...) {
   NextMethod()
   worst <- if ("p.value" %in% names(x)) worst_margin(x)
   cat_wrapped(if (is.null(worst)) {
-    "No total contradicts the release: z is the implied noise in standard deviations of the mechanism's noise."
+    "No total contradicts the release: z is the estimated noise in standard deviations of that of right models."
   } else {
     describe_margin(worst)
   })

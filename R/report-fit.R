@@ -119,9 +119,10 @@ fit_verdict <- function(fit, table, implied, check, contradicted = FALSE) {
   if (!is_shards(fit$data) && !any(stored_values(table_of(fit$data)$counts) > 0, na.rm = TRUE)) {
     return("Problems were found: no observed count is above zero, so the fit shows only its prior.")
   }
-  problems <- release_problems(fit, implied, check)
+  margins <- if (models_noise(fit)) compare_margins(fit)
+  problems <- release_problems(fit, implied, check, margins)
   if (!is_cavi(fit)) {
-    return(gibbs_verdict(table, fit, problems))
+    return(gibbs_verdict(table, fit, problems, if (!is.null(margins)) describe_rest(margins)))
   }
   of_bound <- if (is_svi(fit)) svi_verdict(fit) else cavi_verdict(table, fit$scheme)
   if (length(problems) > 0 && startsWith(of_bound, "No")) describe_problems(problems) else of_bound

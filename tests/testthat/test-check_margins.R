@@ -32,7 +32,11 @@ test_that("totals of all kinds are compared, without masked cells and cells with
   release[1, 2] <- NA
   group <- rep(c("x", "y"), 4)
   fit <- paper_topics(release, 2, iter = 200)
-  checked <- check_margins(fit, by = group)
+  all <- check_margins(fit, by = group)
+  together <- all[is.na(all$released), ]
+  expect_identical(together$margin, c("row", "column", "group"))
+  expect_identical(unique(together$label), "together")
+  checked <- all[!is.na(all$released), ]
   counts <- replace(as.matrix(release), cbind(rep(7:8, 6), rep(1:6, each = 2)), NA)
   expect_identical(checked$margin, rep(c("total", "row", "column", "group"), c(1, 6, 6, 2)))
   expect_identical(checked$label, c("all", 1:6, letters[1:6], "x", "y"))
@@ -41,7 +45,10 @@ test_that("totals of all kinds are compared, without masked cells and cells with
   expect_equal(checked$released[14:15], as.vector(rowsum(rowSums(counts, na.rm = TRUE), group)))
   n <- c(35, 5, rep(6, 5), 6, 5, rep(6, 4), 17, 18)
   alpha <- geometric_alpha(1)
-  expect_equal(checked$z, (checked$released - checked$estimated) / sqrt(n * 2 * alpha) * (1 - alpha))
+  expect_equal(checked$noise.sd, sqrt(n * 2 * alpha) / (1 - alpha))
+  # 100 draws: the posterior variance is at least 0.85 of its estimate
+  known <- pmin(1, (checked$posterior.sd / checked$noise.sd)^2) * 99 / qchisq(0.9, 99)
+  expect_equal(checked$z, (checked$released - checked$estimated) / checked$noise.sd / sqrt(1 - known))
   expect_identical(nrow(check_margins(paper_topics(private_counts(y, alpha = 0), 2, iter = 20))), 0L)
   expect_refused(check_margins(paper_topics(y, 2, iter = 20)), "a fit of a release")
   expect_refused(check_margins(fit, by = 1:3), "one value per row")
@@ -54,6 +61,7 @@ test_that("the groups of a fit have totals", {
   fit <- paper_topics(privatize(y, 1, rng = "R"), 2, groups = people, iter = 50)
   checked <- check_margins(fit)
   expect_identical(unique(checked$margin), c("total", "row", "column", "sex", "age"))
+  checked <- checked[!is.na(checked$released), ]
   released <- as.matrix(fit$data)
   expect_equal(checked$released[checked$margin == "age"], c(sum(released[4:10, ]), sum(released[1:3, ])))
   expect_identical(checked$label[checked$margin == "sex"], c("f", "m"))
@@ -75,6 +83,40 @@ test_that("summary() names the total that a fit contradicts, and what can be use
   expect_output(print(check_margins(bad)), "more counts into column 11")
   expect_output(print(augment(bad, by = "column")), "more counts into column 11")
   expect_output(print(augment(good, by = "column")), "how many of them are missing.$")
+})
+
+test_that("sums of squares of noise have the probabilities that are given, or smaller ones", {
+  set.seed(6)
+  alpha <- geometric_alpha(1)
+  p <- replicate(5000, {
+    noise <- matrix(rgeom(48, 1 - alpha) - rgeom(48, 1 - alpha), 8)
+    judge_together(cbind(rowSums(noise)), cbind(rep(6, 8)), rep(12 * alpha / (1 - alpha)^2, 8), alpha, "row")$p.value
+  }) / 2
+  for (level in c(0.1, 0.01, 1e-3)) expect_lte(sum(p < level), qbinom(1e-6, 5000, level, lower.tail = FALSE))
+  expect_gt(mean(p < 0.1), 0.07)
+})
+
+test_that("totals that are all a little off are found together, and small errors of a certain total as well", {
+  # the noise of 30 columns is 1.8 standard deviations in each
+  n <- cbind(rep(40, 30))
+  variance <- drop(80 * 0.5 / 0.5^2) + numeric(30)
+  off <- cbind(rep(c(-1, 1), 15) * 1.8 * sqrt(variance))
+  expect_lt(judge_together(off, n, variance, 0.5, "column")$p.value, 1e-4)
+  expect_gt(min(noise_sum_p_value(off, n, 0.5)), 0.05)
+  expect_identical(surely_known(c(0, 0.5, 2), 1), c(0, 0, 0))
+  expect_equal(surely_known(c(0, 0.5, 2), 1e6), c(0, 0.5, 1), tolerance = 0.01)
+})
+
+test_that("the verdict says if the sum of all counts rests on the model", {
+  total <- data.frame(margin = c("total", "row"), posterior.sd = c(6, 1), noise.sd = 10)
+  expect_match(describe_rest(total), "the sum of all counts rests on the model more than .* is 60 % of that of the noise")
+  expect_null(describe_rest(transform(total, posterior.sd = 8)))
+  expect_null(describe_rest(total[2, ]))
+  set.seed(7)
+  y <- matrix(rpois(400, 0.1), 40)
+  fit <- paper_topics(privatize(y, 0.5, rng = "R"), 1, prior = gamma_prior(1, 1), chains = 4, iter = 3000)
+  said <- summary(fit)$verdict
+  expect_match(said, "^No problem was found in this run: .*but the sum of all counts rests on the model more than")
 })
 
 test_that("right models are contradicted once in a thousand fits at most", {
