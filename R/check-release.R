@@ -36,13 +36,17 @@ release_problems <- function(fit, implied = NULL, check = NULL, margins = NULL) 
 }
 
 # What to do about a total. Under strong noise, a prior that pulls all weights to zero can outweigh the
-# counts.
+# counts, and one dispersion for all columns can take rare ones for noise.
 suggest_remedy <- function(fit, too_few) {
-  is_mild <- function(prior) hyper_start(prior, "shape") >= 1 && has_random_rate(prior)
+  is_free <- function(prior) length(estimated_in(prior)) == 2
   if (is_own(fit)) {
     "include one gamma weight per count in the state (?private_gibbs), or check what `step` draws from"
-  } else if (too_few && !all(vapply(fit$prior[model_of(fit)$factors], is_mild, TRUE))) {
-    "the prior may outweigh the counts: fit again with prior = gamma_prior(1, rate = gamma_prior())"
+  } else if (too_few && !all(vapply(fit$prior[model_of(fit)$factors], is_free, TRUE))) {
+    by_column <- identical(fit$family$by, "all") && model_of(fit)$network == "none" && !is_cavi(fit)
+    paste0(
+      "the prior may outweigh the counts: fit again with prior = gamma_prior(NULL, NULL)",
+      if (by_column) ", dispersion_by = \"column\""
+    )
   } else if (fit$family$name == "poisson") {
     "counts may vary more than the family allows: fit again with family = \"nbinom1\""
   } else {
