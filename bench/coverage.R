@@ -65,7 +65,8 @@ once <- function(mechanism, family) {
 
 for (family in if (is.na(chosen)) names(DISPERSION) else chosen) {
   cat("\n", family, ", ", REPETITIONS, " data sets of ", N, " counts: coverage in %, bias of the slope\n", sep = "")
-  cat(sprintf("%-48s %6s %6s %6s %6s %8s %8s %6s\n", "", "slope", "naive", "counts", "naive", "bias", "naive", "failed"))
+  columns <- c("slope", "naive", "counts", "naive", "bias", "naive", "failed")
+  cat(format("", width = 48), format(columns, width = 8, justify = "right"), "\n")
   for (mechanism in MECHANISMS) {
     set.seed(FIRST)
     each <- replicate(REPETITIONS, tryCatch(once(mechanism, family), error = function(e) rep(NA_real_, 6)))
