@@ -25,7 +25,7 @@ test_that("a column keeps its mechanism in data frames, and is a matrix again", 
       expect_identical(as.numeric(part), as.numeric(x)[c(2, 4)])
       expect_identical(privacy(part)$mechanism, mechanism)
     }
-    file <- withr::local_tempfile()
+    file <- tempfile(fileext = ".rds")
     saveRDS(d, file)
     expect_identical(readRDS(file), d)
     matrix <- cbind(a = x, b = x)
