@@ -28,8 +28,8 @@
 #' A column whose counts were protected by another mechanism ([mechanisms]), such as random rounding or
 #' suppression, is a response too: `gam(cases ~ age, family = private_nbinom1(), data = d)` with `d$cases <-
 #' private_counts(d$cases, mechanism = suppression(1, 9))`. The likelihood is that of [dprivcount()]. Residuals of
-#' hidden counts are those of a count in the middle of what is possible. A [custom_mechanism()] takes several
-#' seconds per iteration.
+#' hidden counts are those of a rough guess: 0, or of suppression the lowest count of the range plus 1. A
+#' [custom_mechanism()] takes several seconds per iteration.
 #'
 #' Negative released counts are expected, and must be kept. Counts that were stored with `clamp = TRUE` are
 #' not valid: replacing negative counts by 0 raises the mean of the counts, and the likelihood would take each

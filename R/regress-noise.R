@@ -294,5 +294,3 @@ releases_near <- function(mu, mechanism, excess) {
   possible <- weight > 0 & !impossible_releases(mechanism, released)$bad
   list(released = released[possible], weight = weight[possible])
 }
-
-noise_variance <- function(alpha) 2 * alpha / (1 - alpha)^2

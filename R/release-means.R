@@ -339,13 +339,16 @@ estimate_items <- function(release, items, labels, design, what) {
   cbind(do.call(rbind, by_group), quantity = if (what == "means") "mean" else "total")
 }
 
+# Of two-sided geometric noise.
+noise_variance <- function(alpha) 2 * alpha / (1 - alpha)^2
+
 # The variance that a mechanism adds to a count: of rounding, if all remainders are equally frequent; 0 where it
 # depends on the count.
 variance_of_noise <- function(mechanism) {
   noise <- before_withholding(mechanism)
   p <- noise$parameters
   switch(noise$kind,
-    geometric = 2 * p$alpha / (1 - p$alpha)^2, discrete_gaussian = p$sd^2, gaussian = p$sd^2, laplace = 2 * p$scale^2,
+    geometric = noise_variance(p$alpha), discrete_gaussian = p$sd^2, gaussian = p$sd^2, laplace = 2 * p$scale^2,
     skellam = p$variance, random_rounding = (p$base^2 - 1) / 6, rounding = (p$base^2 - 1) / 12, 0
   )
 }
@@ -353,7 +356,7 @@ variance_of_noise <- function(mechanism) {
 # The variance of the noise of a count in each row.
 noise_of_rows <- function(fields) {
   geometric <- is.null(fields$mechanism)
-  variance <- if (geometric) 2 * fields$alpha / (1 - fields$alpha)^2 else variance_of_noise(fields$mechanism)
+  variance <- if (geometric) noise_variance(fields$alpha) else variance_of_noise(fields$mechanism)
   rep_len(variance, nrow(fields$counts))
 }
 
