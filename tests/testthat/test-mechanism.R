@@ -2,10 +2,11 @@
 
 TOL_REFERENCE <- 1e-12
 TOL_SUM <- 1e-12
+TOL_DERIVATIVE <- 2e-11 # of the larger of mu and the value, as for geometric noise
 ERROR_RATE <- 1e-6
 
 BY_CODE <- list(
-  NULL, function(p) discrete_gaussian_noise(p), function(p) laplace_noise(p), function(p) gaussian_noise(p),
+  function(p) new_mechanism("geometric", list(alpha = exp(-p), precision = 1)), function(p) discrete_gaussian_noise(p), function(p) laplace_noise(p), function(p) gaussian_noise(p),
   function(p) skellam_noise(p), function(p) random_rounding(p), function(p) rounding(p),
   function(p) suppression(p[1], p[2]), function(p) count_classes(p), function(p) thinning(p)
 )
@@ -13,24 +14,26 @@ BY_CODE <- list(
 # Relative errors, of logarithms above 1 in absolute value, otherwise absolute ones.
 errors_of_logs <- function(got, want) ifelse(got == want, 0, abs(got - want) / pmax(1, abs(want)))
 
-read_reference <- function() {
+read_reference <- function(file) {
   text <- c(parameters = "character", below = "character", release = "character")
-  reference <- utils::read.csv(test_path("reference", "mechanisms.csv"), colClasses = text)
+  reference <- utils::read.csv(test_path("reference", file), colClasses = text)
   reference$release <- suppressWarnings(ifelse(reference$release == "hidden", -Inf, as.numeric(reference$release)))
   reference
 }
 
+numbers_in <- function(text) as.numeric(strsplit(text, " ")[[1]])
+
 # Calls the C code for a row of the reference.
 in_c <- function(what, row, x = row$y) {
   code <- list(
-    kind = row$kind, parameters = list(as.numeric(strsplit(row$parameters, " ")[[1]])),
+    kind = row$kind, parameters = list(numbers_in(row$parameters)),
     below = if (row$below == "") -Inf else as.numeric(row$below), level = NULL
   )
   ldpcounts:::call_mechanism(what, code, row$release, row$mu, row$excess, x, row$event)
 }
 
 test_that("releases and true counts have the distributions that enumeration gives", {
-  reference <- read_reference()
+  reference <- read_reference("mechanisms.csv")
   rows <- split(reference, seq_len(nrow(reference)))
   columns <- c(
     log_mass = ldpcounts:::MASS, log_pmf = ldpcounts:::PMF, log_lower = ldpcounts:::LOWER,
@@ -49,16 +52,17 @@ test_that("releases and true counts have the distributions that enumeration give
   expect_lt(max(abs(cumulants - want)[size <= 1e-305]), 1e-300)
 })
 
-test_that("cumulants are derivatives of the log density", {
-  step <- 1e-4
-  for (mechanism in list(discrete_gaussian_noise(2), suppression(2, 9), random_rounding(5), thinning(0.2))) {
-    release <- if (mechanism$kind == "suppression") -Inf else 5
-    density <- function(eta) dprivcount(release, exp(eta), mechanism, log = TRUE)
-    eta <- log(4)
-    first <- (density(eta + step) - density(eta - step)) / (2 * step)
-    second <- (density(eta + step) - 2 * density(eta) + density(eta - step)) / step^2
-    expect_equal(first, truecount_mean(release, 4, mechanism = mechanism) - 4, tolerance = 1e-6)
-    expect_equal(second, truecount_var(release, 4, mechanism = mechanism) - 4, tolerance = 1e-5)
+test_that("derivatives of every order are those of 120 digits", {
+  reference <- read_reference("mechanism_derivatives.csv")
+  for (row in split(reference, seq_len(nrow(reference)))) {
+    mechanism <- BY_CODE[[row$kind]](numbers_in(row$parameters))
+    if (row$below != "") mechanism <- withheld(mechanism, as.numeric(row$below))
+    got <- unlist(protected_derivatives(mechanism, row$release, row$mu, row$dispersion - 1, 2))
+    want <- unlist(row[paste0("d_", names(got))])
+    expect_lt(
+      max(abs(got - want) / pmax(row$mu, abs(want))), TOL_DERIVATIVE,
+      label = paste(format(mechanism), row$release, row$mu, row$dispersion)
+    )
   }
 })
 
@@ -243,6 +247,25 @@ test_that("draws of releases and of true counts have their distributions", {
         rtruecount(n, r, 6, mechanism = case[[1]], dispersion = dispersion), 0:400,
         dtruecount(0:400, r, 6, mechanism = case[[1]], dispersion = dispersion)
       )
+    }
+  }
+})
+
+test_that("draws of real-valued releases, and of true counts behind them, have their distributions", {
+  set.seed(5)
+  n <- 5000
+  for (mechanism in list(laplace_noise(2), gaussian_noise(1.5), laplace_noise(0.3), gaussian_noise(25))) {
+    for (dispersion in c(1, 3)) {
+      # 20 bins of equal probability
+      ranks <- ceiling(20 * pprivcount(rprivcount(n, 6, mechanism, dispersion), 6, mechanism, dispersion))
+      expect_draws(ranks, 1:20, rep(1 / 20, 20))
+    }
+    for (r in c(4.25, -7.5, -Inf)) {
+      of_release <- if (r == -Inf) withheld(mechanism, 3.5) else mechanism
+      for (dispersion in c(1, 3, 30)) {
+        draws <- rtruecount(n, r, 6, mechanism = of_release, dispersion = dispersion)
+        expect_draws(draws, 0:800, dtruecount(0:800, r, 6, mechanism = of_release, dispersion = dispersion))
+      }
     }
   }
 })

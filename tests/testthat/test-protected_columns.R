@@ -78,33 +78,6 @@ test_that("derivatives are those of the code for geometric noise", {
   }
 })
 
-test_that("derivatives are those of the log probabilities", {
-  mu <- 4.3
-  theta <- 0.7
-  h <- 1e-3
-  for (mechanism in MECHANISMS) {
-    for (released in c(-Inf, 0, 3, 6, 15)) {
-      if (impossible_releases(mechanism, released)$bad) next
-      f <- function(u, v) dprivcount(released, mu * (1 + u), mechanism, 1 + exp(theta + v), log = TRUE)
-      d <- derivatives(mechanism, released, mu, exp(theta))
-      of_differences <- c(
-        mu = (f(h, 0) - f(-h, 0)) / (2 * h), mu2 = (f(h, 0) - 2 * f(0, 0) + f(-h, 0)) / h^2,
-        theta = (f(0, h) - f(0, -h)) / (2 * h), theta2 = (f(0, h) - 2 * f(0, 0) + f(0, -h)) / h^2,
-        mu_theta = (f(h, h) - f(h, -h) - f(-h, h) + f(-h, -h)) / (4 * h^2)
-      )
-      expect_lt(max(abs(d[names(of_differences)] - of_differences)), 1e-5)
-      # third and higher orders: differences of the derivatives below them
-      higher <- (derivatives(mechanism, released, mu * (1 + h), exp(theta)) -
-        derivatives(mechanism, released, mu * (1 - h), exp(theta))) / (2 * h)
-      # d/du of mu^n f^(n) is n mu^n f^(n) + mu^(n + 1) f^(n + 1)
-      expect_equal(higher[["mu2"]], 2 * d[["mu2"]] + d[["mu3"]], tolerance = 1e-4)
-      expect_equal(higher[["mu3"]], 3 * d[["mu3"]] + d[["mu4"]], tolerance = 1e-4)
-      expect_equal(higher[["mu2_theta"]], 2 * d[["mu2_theta"]] + d[["mu3_theta"]], tolerance = 1e-4)
-      expect_equal(higher[["mu_theta2"]], d[["mu_theta2"]] + d[["mu2_theta2"]], tolerance = 1e-4)
-    }
-  }
-})
-
 test_that("the information is that of the code for geometric noise, and of a custom mechanism", {
   for (mu in c(0.01, 0.8, 30)) {
     for (excess in c(0, 2)) {

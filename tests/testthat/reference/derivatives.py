@@ -58,7 +58,6 @@ def derivs(k, mu, disp, alpha):
     cols = [out['mu',0], out['mu2',0], r[0,1], out['mu',1], out['mu3',0], out['mu2',1], out['mu4',0], r[0,2], out['mu',2], out['mu2',2], out['mu3',1]]
     return cols
 names = "k,mu,dispersion,alpha," + ",".join("d_" + d for d in "mu mu2 theta mu_theta mu3 mu2_theta mu4 theta2 mu_theta2 mu2_theta2 mu3_theta".split())
-print(names)
 cases = []
 for mu in ('1e-12','0.003','0.7','6','80'):
     for disp in ('1','1.000001','1.3','4','60'):
@@ -68,6 +67,7 @@ for mu in ('1e-12','0.003','0.7','6','80'):
 cases = [c for i, c in enumerate(cases) if i % 4 == 0 or (c[0] > 0 and i % 3 == 0)]
 cases = cases[:248:2] # an hour on one core
 if __name__ == '__main__':
+    print(names)
     for c in cases:
         vals = derivs(*c)
         print(",".join([str(c[0]), c[1], c[2], c[3]] + ['%.17g' % float(x) for x in vals]))

@@ -151,30 +151,36 @@ for release in (-300, 0, 10, 250, 2000):
     cases += [(DISCRETE_GAUSSIAN, ["60"], None, release, "200", 20, e) for e in (0, 1, 2)]
     cases += [(DISCRETE_GAUSSIAN, ["60"], None, release, "2", 300, 0), (GEOMETRIC, ["0.01"], None, release, "2", 300, 0)]
 
-with open("mechanisms.csv", "w", newline="") as file:
-    out = csv.writer(file, lineterminator="\n")
-    out.writerow(["kind", "parameters", "below", "release", "mu", "excess", "event", "log_mass", "y", "log_pmf",
-                  "log_lower", "log_upper", "k1", "k2", "k3", "k4"])
-    for kind, parameters, below, release, mu, dispersion, event in cases:
-        exact = [mp.mpf(float(p)) for p in parameters]
-        limit = mp.mpf(below) if below else None
-        r = release if release == "hidden" else mp.mpf(release)
-        m, excess = mp.mpf(float(mu)), mp.mpf(float(dispersion)) - 1
-        excess = mp.mpf(float(excess))
-        centre = exact[-1] if kind == SUPPRESSION else limit if r == "hidden" else max(r, 0)
-        if kind == ROUNDING or kind == RANDOM_ROUNDING:
-            centre += exact[0]
-        values = terms(m, excess, likelihood(kind, exact, limit, r, event), centre)
-        mass = mp.fsum(values)
-        if mass == 0:
-            continue
-        mean = mp.fsum(y * f for y, f in enumerate(values)) / mass
-        central = [mp.fsum((y - mean) ** i * f for y, f in enumerate(values)) / mass for i in (2, 3, 4)]
-        low = min(y for y, f in enumerate(values) if f > 0)
-        at = max(low, int(mp.floor(mean)) + (2 if len(cases) % 2 else 0))
-        upto = mp.fsum(values[:at + 1])
-        f = values[at] if at < len(values) else mp.mpf(0)
-        row = [log(mass), at, log(f / mass), log(upto / mass), log(mp.fsum(values[at + 1:]) / mass), mean, central[0],
-               central[1], central[2] - 3 * central[0] ** 2]
-        out.writerow([kind, " ".join(parameters), below or "", release, mu, fmt(excess), event] +
-                     [x if isinstance(x, int) else fmt(x) for x in row])
+
+def main():
+    with open("mechanisms.csv", "w", newline="") as file:
+        out = csv.writer(file, lineterminator="\n")
+        out.writerow(["kind", "parameters", "below", "release", "mu", "excess", "event", "log_mass", "y", "log_pmf",
+                      "log_lower", "log_upper", "k1", "k2", "k3", "k4"])
+        for kind, parameters, below, release, mu, dispersion, event in cases:
+            exact = [mp.mpf(float(p)) for p in parameters]
+            limit = mp.mpf(below) if below else None
+            r = release if release == "hidden" else mp.mpf(release)
+            m, excess = mp.mpf(float(mu)), mp.mpf(float(dispersion)) - 1
+            excess = mp.mpf(float(excess))
+            centre = exact[-1] if kind == SUPPRESSION else limit if r == "hidden" else max(r, 0)
+            if kind == ROUNDING or kind == RANDOM_ROUNDING:
+                centre += exact[0]
+            values = terms(m, excess, likelihood(kind, exact, limit, r, event), centre)
+            mass = mp.fsum(values)
+            if mass == 0:
+                continue
+            mean = mp.fsum(y * f for y, f in enumerate(values)) / mass
+            central = [mp.fsum((y - mean) ** i * f for y, f in enumerate(values)) / mass for i in (2, 3, 4)]
+            low = min(y for y, f in enumerate(values) if f > 0)
+            at = max(low, int(mp.floor(mean)) + (2 if len(cases) % 2 else 0))
+            upto = mp.fsum(values[:at + 1])
+            f = values[at] if at < len(values) else mp.mpf(0)
+            row = [log(mass), at, log(f / mass), log(upto / mass), log(mp.fsum(values[at + 1:]) / mass), mean]
+            row += [central[0], central[1], central[2] - 3 * central[0] ** 2]
+            out.writerow([kind, " ".join(parameters), below or "", release, mu, fmt(excess), event] +
+                         [x if isinstance(x, int) else fmt(x) for x in row])
+
+
+if __name__ == "__main__":
+    main()
