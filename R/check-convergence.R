@@ -24,8 +24,7 @@ gibbs_verdict <- function(table, fit, problems = list(), rest = NULL) {
       } else {
         paste0("seldom move (the criteria are for the ", count_of(chains, "chain"), " most in the leading mode)")
       },
-      if (!is.null(problem)) paste0(", and ", problem$found), if (!is.null(rest)) paste0(", ", rest), ". ",
-      criteria, " ",
+      if (!is.null(problem)) paste0(", and ", problem$found), rest, ". ", criteria, " ",
       "modes(fit) says what all modes agree on, and coef(), top_terms(), plot() and group_effects() describe the ",
       "leading mode", if (!is.null(problem)) paste0(", but first: ", problem$remedy), "."
     ))
@@ -43,9 +42,9 @@ gibbs_verdict <- function(table, fit, problems = list(), rest = NULL) {
         " (R-hat at most ", sprintf("%.2f", ceiling(100 * worst$rhat) / 100), ", at least ", worst$ess,
         " effective draws", if (isTRUE(run$dropped > 0)) paste0("; ", run$dropped, " others were dropped"), ")"
       ),
-      if (models_noise(fit)) "no total and no cell needs noise that the mechanism hardly ever adds",
-      if (has_dispersion_check(fit)) "and counts do not vary more than the model expects", rest
-    ), collapse = ", "), ". ", criteria, describe_next(worst, fit)
+      if (models_noise(fit)) "no total and no cell implies improbably large noise",
+      if (has_dispersion_check(fit)) "and counts do not vary more than the model expects"
+    ), collapse = ", "), rest, ". ", criteria, describe_next(worst, fit)
   )
 }
 
@@ -60,10 +59,7 @@ describe_problems <- function(problems, criteria = NULL) {
 describe_criteria <- function(worst, fit) {
   strict <- isTRUE(worst$rhat <= RHAT_STRICT && worst$ess >= ESS_STRICT)
   paste0(
-    "The criteria are R-hat of at most ", RHAT_TRUSTED, " and ", ESS_TRUSTED, " effective draws",
-    if (models_noise(fit)) ", the noise that totals and cells imply",
-    if (has_dispersion_check(fit)) ", and the variation of counts",
-    "; those of Vehtari et al. (2021), R-hat of ", RHAT_STRICT, " and ", ESS_STRICT, " draws, are ",
+    "The criteria are R-hat of at most ", RHAT_TRUSTED, " and ", ESS_TRUSTED, " effective draws; those of Vehtari et al. (2021), R-hat of ", RHAT_STRICT, " and ", ESS_STRICT, " draws, are ",
     if (strict) "met too." else "not met."
   )
 }

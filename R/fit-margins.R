@@ -281,10 +281,7 @@ describe_rest <- function(checked) {
   total <- checked[checked$margin == "total", ]
   share <- total$posterior.sd / total$noise.sd
   if (length(share) == 1 && share^2 < 1 / 2) {
-    paste0(
-      "but the sum of all counts rests on the model more than on the release (its standard deviation is ",
-      round(100 * share), " % of that of the noise), while private_means() uses the release alone"
-    )
+    "; the sum of all counts rests more on the model than on the release (private_means() needs no model)"
   }
 }
 
