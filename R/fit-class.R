@@ -8,7 +8,7 @@
 #   inference, scheme   "gibbs", "cavi" or "svi", and the sampling scheme
 #   run                 the length of the run and what it keeps, see new_run() in R/run-length.R
 #   draws               arrays of the kept draws, chain after chain in the last dimension: one per factor, and
-#                       excess, rate and groups if these are estimated
+#                       excess, rate, shape, pool and groups if these are estimated
 #   log_density         of the release in each draw: a column per chain; not for variational inference
 #   chains              the final states of the chains (or of the starts), from which update() continues
 #   best                of variational inference: the start with the highest bound

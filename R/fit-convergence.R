@@ -121,7 +121,7 @@ sweeps_to_reach <- function(ess, worst, run) ceiling(max(ess / max(worst$ess, 1)
 # "about 6,000 more sweeps, 40 seconds", from the time that the sweeps of a fit took.
 describe_sweeps <- function(sweeps, fit) {
   run <- fit$run
-  done <- run$iter + if (is.null(run$race)) 0 else raced_sweeps(run$race, fit$race)
+  done <- run$iter + raced_sweeps(run$race, fit$race)
   seconds <- max(1, sweeps * fit$seconds / max(done, 1))
   unit <- if (seconds < 90) c(1, "second") else if (seconds < 5400) c(60, "minute") else c(3600, "hour")
   time <- count_of(format_number(signif(ceiling(seconds / as.numeric(unit[1])), 2)), unit[2])

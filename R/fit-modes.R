@@ -192,15 +192,15 @@ left_out_density <- function(log_density) {
 
 # The weights of the columns (log densities) that maximise the log density of the mixture, summed over rows.
 # The EM algorithm keeps the weights on the simplex; the objective is concave.
-stacking_weights <- function(log_density, passes = 1000L, tolerance = 1e-8) {
+stacking_weights <- function(log_density) {
   density <- exp(log_density - apply(log_density, 1, max))
   weights <- rep(1 / ncol(density), ncol(density))
-  for (pass in seq_len(passes)) {
+  for (pass in 1:1000) {
     mixed <- density * rep(weights, each = nrow(density))
     new <- colMeans(mixed / rowSums(mixed))
     moved <- max(abs(new - weights))
     weights <- new
-    if (moved < tolerance) break
+    if (moved < 1e-8) break
   }
   weights
 }

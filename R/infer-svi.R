@@ -217,13 +217,12 @@ new_svi_fit <- function(job, run, state, elbo, seconds) {
   q <- list(theta = list(shape = job$shape, rate = job$rate), phi = state$phi, rates = state$rates)
   q <- c(q, if (!is.null(state$excess)) state["excess"])
   n <- length(elbo)
-  n_scored <- length(job$scored$rows)
-  converged <- n > 1 && abs(elbo[n] - elbo[n - 1]) <= SVI_TOLERANCE * n_scored
+  converged <- n > 1 && abs(elbo[n] - elbo[n - 1]) <= SVI_TOLERANCE * length(job$scored$rows)
   start <- new_start(state$stream, state$from, NULL, q, elbo, converged)
   factors <- if (is_shards(task$data)) "phi" else task$model$factors
   draws <- with_stream(state$stream, draw_from_q(task, q, run$kept, factors))$value
   run <- new_run(run$iter, chains = 1L, kept = run$kept, batch = run$batch, tried = run$chains, starts = 1L,
-    passes = n, scored = n_scored
+    passes = n
   )
   new_fit(task, run, list(draws = draws, chains = list(start), best = 1L, seconds = seconds))
 }

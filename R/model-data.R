@@ -91,11 +91,10 @@ released_at <- function(data, cells) counts_at(table_of(data)$counts, cells)
 #   quick        of a shard: the number of rows of series, the same in all shards (src/ldp_quick.h)
 #   mechanism    of protected_cells()
 #   code         for scheme = "tokens": a byte per cell (src/ldp_codes.h); only large releases are `active`
-new_cells <- function(dim, active, y_tilde, missing, alpha, active_t = NULL, missing_t = NULL, shard = NULL,
-                      quick = NULL, code = NULL) {
+new_cells <- function(dim, active, y_tilde, missing, alpha, active_t = NULL, missing_t = NULL, shard = NULL) {
   list(
     dim = as.integer(dim), active = active, y_tilde = y_tilde, active_t = active_t, missing = missing,
-    missing_t = missing_t, alpha = alpha, shard = shard, quick = quick, code = code
+    missing_t = missing_t, alpha = alpha, shard = shard, quick = NULL, code = NULL
   )
 }
 

@@ -85,13 +85,13 @@ rank_figure <- function(fit) {
 }
 
 # Numbers of draws in bins of their ranks among the draws of all chains: one row per quantity, chain and bin.
-rank_counts <- function(fit, bins = 20) {
+rank_counts <- function(fit) {
   traces <- traces_to_plot(fit)
   chains <- paste("chain", seq_len(fit$run$chains))
   ranks <- do.call(rbind, lapply(names(traces), function(name) {
     draws <- traces[[name]]
     ranks <- matrix(rank(draws), nrow(draws))
-    bins <- max(1, min(bins, nrow(draws) %/% 5))
+    bins <- max(1, min(20, nrow(draws) %/% 5))
     counts <- apply(ranks, 2, function(rank) tabulate(ceiling(bins * rank / length(draws)), bins))
     data.frame(
       quantity = name, chain = rep(chains[seq_len(ncol(draws))], each = bins),

@@ -116,8 +116,8 @@ signed_scale <- function(x, limit) pmax(pmin(asinh(x) / asinh(limit), 1), -1)
 
 # Red is darker than the blue for the same absolute value, so that the sign of large counts can be seen in
 # grey prints.
-signed_colours <- function(n = 201) {
-  grDevices::colorRampPalette(c("#2166ac", "#67a9cf", "#f7f7f7", "#d6604d", "#67001f"))(n)
+signed_colours <- function() {
+  grDevices::colorRampPalette(c("#2166ac", "#67a9cf", "#f7f7f7", "#d6604d", "#67001f"))(201)
 }
 
 # Counts at which a colour scale has marks: 0, its ends, and up to four others, which are powers of ten if

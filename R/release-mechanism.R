@@ -609,7 +609,7 @@ print.ldp_mechanism <- function(x, ...) {
 }
 
 # What a mechanism protects and what it does not.
-protection_by <- function(mechanism, delta = 1e-6) {
+protection_by <- function(mechanism) {
   kind <- mechanism$kind
   noise <- before_withholding(mechanism)$kind
   c(
@@ -617,7 +617,7 @@ protection_by <- function(mechanism, delta = 1e-6) {
     if (noise %in% c(WHOLE_NOISE, REAL_NOISE)) {
       "It hides differences between counts that are small relative to the noise. It does not hide large ones."
     },
-    paste0("Privacy loss: ", mechanism_loss(mechanism, delta)$text, "."),
+    paste0("Privacy loss: ", mechanism_loss(mechanism, delta = 1e-6)$text, "."),
     if (noise %in% REAL_NOISE) {
       "This is the loss of ideal noise: the last digits of computed noise may reveal the count."
     },

@@ -49,7 +49,7 @@ run_sweeps <- function(sampler, run, state, progress, saved, goal = NULL, what =
     which(sweeps > run$warmup & (sweeps - run$warmup) %% run$thin == 0)
   }
   if (!is.null(shards)) state <- spread_state(state, shards, run)
-  all <- run$iter + if (is.null(run$race)) 0 else raced_sweeps(run$race)
+  all <- run$iter + raced_sweeps(run$race)
   ran <- run_blocks(state, all, progress, saved,
     whole = if (is.null(shards)) identity else function(state) whole_state(state, shards, run),
     seconds = if (is.null(shards)) BLOCK_SECONDS else SHARD_SECONDS,
@@ -80,7 +80,7 @@ run_sweeps <- function(sampler, run, state, progress, saved, goal = NULL, what =
       }
     },
     shown = function(state, ran) unlist(lapply(ran, `[[`, "log_density_now")),
-    position = function(state) state$sweep + if (is.null(run$race)) 0 else raced_sweeps(run$race, state$race),
+    position = function(state) state$sweep + raced_sweeps(run$race, state$race),
     what = what
   )
   if (ran$interrupted) tell_interrupted(run, ran$state, saved, goal)

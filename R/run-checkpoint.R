@@ -39,8 +39,8 @@ code_of <- function(x) if (is.function(x)) as.list(utils::removeSource(x)) else 
 #   state          the state in the file when it was opened; NULL if there was no file yet
 #   at             when the state was last saved
 #   wait           how many seconds later it is to be saved again
-new_checkpoint <- function(file, fingerprint, state = NULL, at = now(), wait = wait_between()) {
-  list(file = file, fingerprint = fingerprint, state = state, at = at, wait = wait)
+new_checkpoint <- function(file, fingerprint, state = NULL, wait = wait_between()) {
+  list(file = file, fingerprint = fingerprint, state = state, at = now(), wait = wait)
 }
 
 # The time between checkpoints in seconds; longer, up to a minute, if writing takes long.
@@ -48,16 +48,16 @@ wait_between <- function(writing = 0) {
   max(getOption("ldpcounts.checkpoint_seconds", 30), min(60, 10 * writing))
 }
 
-# NULL without a file. `is_valid(state)`: can the run continue from this state?
-open_checkpoint <- function(file, fingerprint, call, is_valid = is.list) {
+# NULL without a file.
+open_checkpoint <- function(file, fingerprint, call) {
   if (is.null(file)) {
     return(NULL)
   }
-  state <- if (file.exists(file)) read_checkpoint(file, fingerprint, call, is_valid)
+  state <- if (file.exists(file)) read_checkpoint(file, fingerprint, call)
   new_checkpoint(normalizePath(file, mustWork = FALSE), fingerprint, state)
 }
 
-read_checkpoint <- function(file, fingerprint, call, is_valid) {
+read_checkpoint <- function(file, fingerprint, call) {
   refuse <- function(reason) {
     ldp_abort(c("{.file {file}} is not a checkpoint of this run.", x = reason,
       i = "To start the run from its beginning, use another file, or no checkpoint."
@@ -77,8 +77,7 @@ read_checkpoint <- function(file, fingerprint, call, is_valid) {
       call = "It was written by a call with other arguments."
     ))
   }
-  intact <- identical(content$digest, rlang::hash(content$state))
-  if (!intact || !isTRUE(tryCatch(is_valid(content$state), error = function(failure) FALSE))) {
+  if (!is.list(content$state) || !identical(content$digest, rlang::hash(content$state))) {
     refuse("It has been edited or damaged.")
   }
   content$state

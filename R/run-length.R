@@ -12,18 +12,16 @@
 #   wanted         of an interrupted run: `iter` as it was asked for,
 #   provisional    and TRUE if no draw had been kept, so that the fit has the last state of each chain
 #   batch          of svi(): the number of rows of a batch,
-#   tried          how many starts were compared,
-#   scored         and how many rows the bound is of
+#   tried          and how many starts were compared
 #   starts         of a variational fit: the number of its starts,
 #   passes         and of the iterations of the best one
 #   dropped        of a fit: the number of chains that subset() left out
 new_run <- function(iter, chains, kept, warmup = 0L, thin = 1L, race = NULL, wanted = NULL,
-                    provisional = NULL, batch = NULL, tried = NULL, scored = NULL, starts = NULL,
-                    passes = NULL, dropped = NULL) {
+                    provisional = NULL, batch = NULL, tried = NULL, starts = NULL, passes = NULL,
+                    dropped = NULL) {
   Filter(Negate(is.null), list(
     iter = iter, warmup = warmup, thin = thin, chains = chains, kept = kept, race = race, wanted = wanted,
-    provisional = provisional, batch = batch, tried = tried, scored = scored, starts = starts, passes = passes,
-    dropped = dropped
+    provisional = provisional, batch = batch, tried = tried, starts = starts, passes = passes, dropped = dropped
   ))
 }
 

@@ -11,7 +11,7 @@
 # The state of a chain between two sweeps.
 #
 #   factors    as stored, with `rate` if a prior has a random rate, `excess` if counts are negative binomial,
-#              `pool` if there is one per column, and `groups` if rows have groups
+#              `pool` if there is one per column, `shape` if shapes are estimated, and `groups` if rows have groups
 #   noise      latent parts of the noise (Bessel augmentation), list(g1 =, g2 =), or NULL
 #   stream     the chain's stream of random numbers, a .Random.seed
 #   key        of a chain on workers: under what name they have its other parts (R/run-shards.R)
@@ -191,8 +191,11 @@ best_of_each <- function(racers, n) {
 # The number of starts per chain in each leg.
 in_leg <- function(plan, leg = seq_along(plan$legs)) as.integer(plan$starts %/% 2^(leg - 1))
 
-# The sweeps of all starts of a chain that are done: of all legs, if there is no race any more.
+# The sweeps of all starts of a chain that are done: of all legs, if there is no race any more; 0 without a plan.
 raced_sweeps <- function(plan, race = NULL) {
+  if (is.null(plan)) {
+    return(0)
+  }
   sweeps <- in_leg(plan) * plan$legs
   if (is.null(race)) {
     return(sum(sweeps))

@@ -73,7 +73,7 @@ verdict_of <- function(fit) {
     "problems"
   } else if (startsWith(verdict, "This run")) {
     "modes"
-  } else if (grepl("rests on the model", verdict, fixed = TRUE)) {
+  } else if (grepl("rests more on the model", verdict, fixed = TRUE)) {
     "rests"
   } else {
     "none"

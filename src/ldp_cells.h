@@ -1,7 +1,8 @@
 /* The format of observed data, for all models.
  *
- * Cells of a D x V table are of three kinds: *active* ones carry a latent count (collapsed
- * scheme: those with a positive released count; Bessel augmentation: all observed ones),
+ * Cells of a D x V table are of three kinds: *active* ones carry a latent count (geometric noise:
+ * those with a positive released count; other mechanisms: those that are not passive, see
+ * ldp_mechanism.h; Bessel augmentation: all observed ones),
  * *missing* ones are masked, and the other cells are neither listed nor visited. */
 #ifndef LDP_CELLS_H
 #define LDP_CELLS_H

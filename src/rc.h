@@ -136,7 +136,7 @@ typedef struct rc_bits {
 void rc_bits_open(rc_bits *source, SEXP rng);
 void rc_bits_close(rc_bits *source);
 
-/* A mechanism with one set of parameters per level, from mechanism_code() of R/mech-mechanisms.R.
+/* A mechanism with one set of parameters per level, from mechanism_code() of R/release-mechanism.R.
  */
 typedef struct rc_mechanisms {
     int n;
