@@ -335,14 +335,13 @@ vector_of_release <- function(release) {
   fields <- fields_of(release)
   counts <- as.double(as.matrix(release))
   mechanism <- fields$mechanism
-  if (is.null(mechanism)) {
-    check_that(all(abs(counts) < 2^34, na.rm = TRUE), "The counts of a vector must be below 2^34.", NULL)
-  } else {
-    check_that(is_same_for_all(mechanism), c(
-      "The counts of a vector must have the same mechanism, with the same numbers for all.",
-      i = "With {.code drop = FALSE}, a column of a release is a matrix."
-    ), NULL)
-  }
+  check_that(!is.null(mechanism) || all(abs(counts) < 2^34, na.rm = TRUE),
+    "The counts of a vector must be below 2^34.", NULL
+  )
+  check_that(is_same_for_all(mechanism), c(
+    "The counts of a vector must have the same mechanism, with the same numbers for all.",
+    i = "With {.code drop = FALSE}, a column of a release is a matrix."
+  ), NULL)
   each <- c(fields[LEVEL_FIELDS], list(rng = fields$rng, clamped = !is.null(fields$below)))
   each <- vctrs::data_frame(!!!each, mechanism = list(mechanism), .size = max(lengths(each)))
   noise <- vctrs::vec_unique(each)
@@ -352,13 +351,12 @@ vector_of_release <- function(release) {
 
 # A vector, if the counts were one, and all have the same mechanism.
 in_shape_of <- function(given, release) {
-  mechanism <- fields_of(release)$mechanism
-  keeps <- is.null(mechanism) || is_same_for_all(mechanism)
+  keeps <- is_same_for_all(fields_of(release)$mechanism)
   if (is_count_vector(given) && keeps) vector_of_release(release) else release
 }
 
-# Does a mechanism have the same numbers for all counts?
-is_same_for_all <- function(mechanism) all(lengths(parameters_of(mechanism)) == 1)
+# Does a mechanism other than geometric noise have the same numbers for all counts?
+is_same_for_all <- function(mechanism) is.null(mechanism) || all(lengths(parameters_of(mechanism)) == 1)
 
 # The mechanism of a vector; NULL for geometric noise or none.
 mechanism_of_vector <- function(x) {

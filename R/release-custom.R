@@ -44,7 +44,8 @@ is_custom_release <- function(custom, x) {
 # log P(release | y)
 custom_log_p <- function(custom, release, y, call) {
   value <- custom$log_pmf(release, y)
-  valid <- is.numeric(value) && length(value) == length(release) && !anyNA(value) && all(value < TOL_TOTAL)
+  numeric <- is.numeric(value) || length(release) == 0 # ifelse() of nothing is logical
+  valid <- numeric && length(value) == length(release) && !anyNA(value) && all(value < TOL_TOTAL)
   check_that(valid, c(
     "{.arg log_pmf} must return the logarithm of a probability for each release and true count.",
     i = "It must accept two vectors of the same length, and return {.code -Inf} for what is impossible."

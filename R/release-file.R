@@ -3,7 +3,7 @@
 
 #' Write releases to files and read them
 #'
-#' `write_release()` writes released counts and their noise level to a text file that people and other
+#' `write_release()` writes released counts and their mechanism to a text file that people and other
 #' programs can read. `read_release()` reads these files, which may also have been written by another program.
 #'
 #' @param x A [private_counts()].
@@ -12,13 +12,13 @@
 #' @param overwrite If `TRUE`, `write_release()` replaces an existing file, after it has written everything.
 #'   If `FALSE`, it stops with an error if the file exists.
 #' @return `write_release()`: `x`, invisibly. `read_release()`: a `private_counts`, identical to the one that
-#'   was written.
+#'   was written. (A [private_vector] is written as a matrix with one column.)
 #' @section The format, version 1: The file is text in UTF-8. The first line is `ldpcounts-release 1`, where
 #' the number is the version. It is followed by lines `key: value` in any order. Lines that begin with `#`
 #' are comments, and ignored. For optional keys, the default is given in brackets.
 #'
 #' \describe{
-#'   \item{`mechanism`}{`two-sided geometric`}
+#'   \item{`mechanism`}{`two-sided geometric`, or another mechanism: see below}
 #'   \item{`rows`, `columns`}{the numbers of rows and columns}
 #'   \item{`alpha`}{the ratio of the geometric distribution of the noise, in `[0, 1)`}
 #'   \item{`precision`}{the largest difference between two records that is protected at `epsilon`, a positive
@@ -53,7 +53,8 @@
 #' by one line per cell with its row, column and count, separated by blanks. The order of these lines does not
 #' matter for `read_release()`. For [release_shards()], rows must be in ascending order, as `write_release()`
 #' writes them. Comments are not allowed from here on. Rows and columns are numbered from 1, and no cell is
-#' listed twice. The count is a whole number, or `NA` for a masked cell. A cell that is not listed is 0. The
+#' listed twice. The count is a whole number, or `NA` for a masked cell (see below for other mechanisms). A
+#' cell that is not listed is 0. The
 #' last line of the file is `end`.
 #'
 #' If counts have more than two modes, the rows are the first mode, and the columns are all combinations of
@@ -68,6 +69,19 @@
 #'
 #' The lines `mode2_labels:`, `mode3_labels:` and so on replace the line `column_labels:`. They come after
 #' `extents`, and each is followed by one label per index of the mode.
+#' @section Other mechanisms: The key `mechanism` may also be `discrete Gaussian`, `Skellam`, `Laplace`,
+#' `Gaussian`, `random rounding`, `rounding`, `suppression`, `classes`, `thinning` or `withheld` (see
+#' [mechanisms]). A file of withheld counts also has the key `noise`, which is one of the mechanisms of noise.
+#' The parameters are keys with the names of the arguments: `sd`, `scale`, `variance`, `base`, `from` and
+#' `to`, `breaks`, `prob`, `below`; `alpha` and `precision` of withheld geometric noise. Each is one number,
+#' one per row, or one per cell, column by column. Other keys of geometric noise are not allowed: `epsilon`,
+#' `s`, `t`, `cells_below` and `size_below`.
+#'
+#' The `storage` is `dense double`. A hidden count is written `hidden`. A count is a decimal number after
+#' Laplace or Gaussian noise, otherwise a whole number that the mechanism can release.
+#'
+#' Releases of a [custom_mechanism()] cannot be written to files. [release_shards()] reads only geometric
+#' noise.
 #' @section Errors: These functions stop with an error of class `ldpcounts_error` if an argument is wrong, or
 #'   if they cannot write or read a file. It is also of class `ldpcounts_file_error` if the cause is in the
 #'   file: a later version of the format, a truncated or damaged file, or entries that contradict one another.
@@ -92,7 +106,12 @@ write_release <- function(x, file, ..., overwrite = FALSE) {
     "A release cannot be made again: noise added to the same counts a second time spends epsilon a second",
     "time."
   ))
-  fields <- geometric_fields(x)
+  fields <- fields_of(x)
+  check_that(!identical(fields$mechanism$kind, "custom"), c(
+    "A release of a {.fn custom_mechanism} cannot be written to such a file.",
+    x = "Its probabilities are R code, and what {.fn read_release} reads must not be run.",
+    i = "{.fn saveRDS} writes it for your own use."
+  ))
   labels <- dimnames(x)
   texts <- as.character(c(unlist(labels), titles_of(fields)))
   check_that(!any(Encoding(texts) == "bytes") && all(validUTF8(enc2utf8(texts))),
@@ -113,17 +132,30 @@ write_release <- function(x, file, ..., overwrite = FALSE) {
 RELEASE_FIRST_LINE <- "ldpcounts-release 1"
 MECHANISM <- "two-sided geometric"
 
+# The names of mechanisms in a file, by their kinds; noise comes first.
+FILE_NAMES <- c(
+  geometric = MECHANISM, discrete_gaussian = "discrete Gaussian", skellam = "Skellam", laplace = "Laplace",
+  gaussian = "Gaussian", random_rounding = "random rounding", rounding = "rounding",
+  suppression = "suppression", classes = "classes", thinning = "thinning", withheld = "withheld"
+)
+
 # The comments and keys of a file. The comments explain its privacy to human readers.
 release_head <- function(x) {
-  fields <- geometric_fields(x)
-  level <- c(fields["alpha"], list(epsilon = epsilon_of(fields)), fields[c("precision", "s", "t")])
+  fields <- fields_of(x)
+  mechanism <- fields$mechanism
+  level <- if (is.null(mechanism)) {
+    c(fields["alpha"], list(epsilon = epsilon_of(fields)), fields[c("precision", "s", "t")])
+  } else {
+    c(mechanism$parameters, mechanism$noise$parameters)
+  }
   numbers_if_any <- function(x) if (!is.null(x)) write_numbers(x)
   yes_no <- function(flag) if (flag) "yes" else "no"
   storage <- if (is_sparse(fields$counts)) "sparse" else "dense"
   titles <- titles_of(fields)
   if (!is.null(titles)) names(titles) <- paste0(modes_in_file(length(titles)), "_title")
   keys <- c(
-    mechanism = MECHANISM, rows = nrow(fields$counts), columns = ncol(fields$counts),
+    mechanism = if (is.null(mechanism)) MECHANISM else FILE_NAMES[[mechanism$kind]],
+    noise = if (!is.null(mechanism$noise)) FILE_NAMES[[mechanism$noise$kind]], rows = nrow(fields$counts), columns = ncol(fields$counts),
     extents = numbers_if_any(fields$columns$dim), vapply(level, write_numbers, ""),
     rng = fields$rng, clamped = yes_no(!is.null(fields$below)), directed = yes_no(fields$directed),
     cells_below = numbers_if_any(fields$below$cells), size_below = numbers_if_any(fields$below$size),
@@ -131,9 +163,15 @@ release_head <- function(x) {
     if (!is.null(titles)) escape(titles)
   )
   comments <- c(
-    "Counts with noise, and their noise level. Lines like this one are for human readers.",
-    format_level(x), rng_sentence(fields$rng),
-    if (length(x) > 0 && all(is.finite(level$epsilon))) protection(x)
+    paste(if (is.null(mechanism)) "Counts with noise, and their noise level." else "Protected counts.",
+      "Lines like this one are for human readers."
+    ),
+    format_level(x), if (is.null(mechanism) || fields$rng == "R") rng_sentence(fields$rng),
+    if (!is.null(mechanism)) {
+      protection_by(mechanism)
+    } else if (length(x) > 0 && all(is.finite(level$epsilon))) {
+      protection(x)
+    }
   )
   c(paste("#", comments), paste0(names(keys), ": ", keys))
 }
@@ -177,12 +215,15 @@ put_cells <- function(put, counts) {
   wanted <- function(x) is.na(x) | x != 0
   cells <- cells_where(counts, wanted)
   by_row <- order(cells[, 1], cells[, 2])
-  cells <- cbind(cells, as.double(values_where(counts, wanted)))[by_row, , drop = FALSE]
+  cells <- cells[by_row, , drop = FALSE]
+  values <- as.double(values_where(counts, wanted))[by_row]
   n <- nrow(cells)
   put("cells: ", sprintf("%.0f", n))
   for (first in seq(1, length.out = ceiling(n / CELLS_PER_WRITE), by = CELLS_PER_WRITE)) {
     block <- first:min(n, first + CELLS_PER_WRITE - 1)
-    put(sprintf("%.0f %.0f %.0f", cells[block, 1], cells[block, 2], cells[block, 3]))
+    text <- sprintf("%.17g", values[block]) # whole numbers up to 2^53 have no exponent
+    text[values[block] %in% HIDDEN] <- "hidden"
+    put(sprintf("%.0f %.0f %s", cells[block, 1], cells[block, 2], text))
   }
 }
 
@@ -217,107 +258,34 @@ release_in_file <- function(file, call) {
   new_release_from(head, cells, source)
 }
 
-# The number of bytes that are read at a time.
-BYTES_PER_READ <- 2^20
-
 # Limits of what a file of a given size on the disk, in bytes, can announce: a file that somebody sent must
 # not take more memory or time than its size justifies. Each is far above what write_release() writes.
-most_text <- function(size) 2^25 + 30 * size # bytes after decompression
 most_rows <- function(size) 1e5 + 1000 * size # rows, or columns
 most_dense <- function(size) 1e7 + 1000 * size # cells that are stored densely
 MOST_LINES <- 10000 # before the labels
-
-# Opens a file. The result changes while it is read; it can be read once, from the beginning to the end.
-open_file <- function(file, call) {
-  source <- list2env(list(
-    file = file, call = call, # for errors
-    size = file.size(file), # on the disk, in bytes
-    connection = NULL,
-    text = raw(), # bytes that were read last
-    skip = 0, # how many of them have been used
-    unpacked = 0, # bytes that were read so far
-    ended = FALSE, # are these all bytes of the file?
-    line = 0 # the number of the line that was read last
-  ), parent = emptyenv())
-  regular <- .Call(C_rc_is_regular, path.expand(file))
-  check_file(regular, source, "is not a regular file, but a folder, a pipe or a device")
-  source$connection <- explain_reading(source, "cannot be opened", gzfile(file, "rb"))
-  source
-}
-
-# Throws an error about a file unless `ok`, or one about the line that was read last. (The other arguments
-# are not evaluated if it holds.)
-check_file <- function(ok, source, problem, hint = NULL, where = "It") {
-  if (!ok) {
-    ldp_abort(c(
-      "{.file {source$file}} cannot be read as a release.", x = paste0(where, " ", problem, "."), i = hint
-    ), class = "ldpcounts_file_error", call = source$call)
-  }
-}
-
-check_line <- function(ok, source, problem, hint = NULL) {
-  check_file(ok, source, problem, hint, paste("Line", format(source$line, scientific = FALSE)))
-}
-
-# Replaces the errors and warnings of the system, which explain less.
-explain_reading <- function(source, problem, code) {
-  failed <- function(failure) check_file(FALSE, source, problem)
-  tryCatch(code, error = failed, warning = failed)
-}
-
-# Reads further bytes. FALSE if there are none.
-read_more <- function(source) {
-  left <- length(source$text) - source$skip
-  n <- max(min(BYTES_PER_READ, 4 * source$size + 1000), left) # long lines in few steps
-  problem <- "is damaged and cannot be decompressed"
-  more <- explain_reading(source, problem, readBin(source$connection, "raw", n))
-  source$unpacked <- source$unpacked + length(more)
-  check_file(source$unpacked <= most_text(source$size), source,
-    "unpacks to more than a file of its size can have"
-  )
-  source$text <- c(utils::tail(source$text, left), more)
-  source$skip <- 0
-  source$ended <- length(more) == 0
-  !source$ended
-}
-
-# The next n lines, or fewer if the file ends; the line that begins a section is the last if `to_section`.
-read_lines <- function(source, n, to_section = FALSE) {
-  lines <- character()
-  repeat {
-    found <- .Call(C_rc_read_lines, source$text, source$skip, n - length(lines), source$ended, to_section)
-    source$skip <- found$used
-    lines <- c(lines, found$lines)
-    if (length(lines) == n || found$section || source$ended) break
-    read_more(source)
-  }
-  check_line(all(validUTF8(lines)), source, "is not followed by text in UTF-8")
-  source$line <- source$line + length(lines)
-  lines
-}
-
-check_end <- function(source) {
-  last <- read_lines(source, 1)
-  source$line <- source$line + 1 - length(last)
-  check_line(identical(last, "end"), source, "should be {.code end}: the file is truncated or damaged")
-  repeat {
-    left <- utils::tail(source$text, length(source$text) - source$skip)
-    check_line(all(left <= as.raw(32)), source, "must be the last, but others follow")
-    source$skip <- length(source$text)
-    if (!read_more(source)) break
-  }
-}
 
 # --- the head: keys and labels --------------------------------------------------------------------
 
 # The values of a key: the words that are allowed, or the largest whole number, or any numbers (NULL).
 KEYS <- list(
-  mechanism = MECHANISM, rows = 2^31 - 1, columns = 2^31 - 1, extents = 2^31 - 1, alpha = NULL,
+  mechanism = FILE_NAMES, noise = FILE_NAMES[1:5], rows = 2^31 - 1, columns = 2^31 - 1, extents = 2^31 - 1, alpha = NULL,
   epsilon = NULL, precision = NULL, s = NULL, t = NULL, rng = c("external", "secure", "R", "mixed"),
   clamped = c("no", "yes"),
   directed = c("yes", "no"), cells_below = NULL, size_below = NULL,
-  storage = c("sparse double", "dense double", "dense integer"), cells = 1e15
+  storage = c("sparse double", "dense double", "dense integer"), cells = 1e15, sd = NULL, scale = NULL,
+  variance = NULL, base = NULL, from = NULL, to = NULL, breaks = NULL, prob = NULL, below = NULL
 )
+
+# The kind of the mechanism of a file, and of its noise if it is withheld.
+kinds_of_head <- function(head) {
+  noise <- if (identical(head$mechanism, "withheld")) head$noise
+  names(FILE_NAMES)[match(c(head$mechanism, noise), FILE_NAMES)]
+}
+
+# The keys of their parameters.
+parameters_in_head <- function(head) {
+  unlist(lapply(MECHANISMS[kinds_of_head(head)], `[[`, "parameters"), use.names = FALSE)
+}
 
 SECTION <- "^(row|column|mode([2-9]|1[0-2]))_(labels|title)$"
 
@@ -355,7 +323,8 @@ read_head <- function(source) {
     check_line(length(lines) < MOST_LINES, source, "is not followed by the cells: too many comments")
     check_line(length(lines) > 0, source, "is the last: the file is truncated")
   }
-  absent <- setdiff(c("mechanism", "rows", "columns", "alpha"), names(head))
+  needed <- c("mechanism", "rows", "columns", if (identical(head$mechanism, "withheld")) "noise")
+  absent <- setdiff(c(needed, setdiff(parameters_in_head(head), "precision")), names(head))
   check_line(length(absent) == 0, source, paste0("ends the keys, but {.field ", absent[1], "} is missing"))
   extents <- head$extents
   possible <- length(extents) %in% 2:(MOST_MODES - 1) && identical(prod(extents), head$columns)
@@ -411,9 +380,9 @@ LINE_PROBLEMS <- c(
 
 # At most `most` of the next cells of a release with these extents, and at least one, as list(row, column,
 # count, n), where n is how many were read. With `size_below` and `last`: see src/rc_entries.c.
-read_cells <- function(source, dim, most, size_below = NULL, last = NULL) {
+read_cells <- function(source, dim, most, size_below = NULL, last = NULL, whole = TRUE) {
   repeat {
-    found <- .Call(C_rc_read_entries, source$text, source$skip, dim, as.double(most), size_below, last)
+    found <- .Call(C_rc_read_entries, source$text, source$skip, dim, as.double(most), size_below, last, whole)
     source$skip <- found$used
     source$line <- source$line + found$n
     too_long <- found$n == 0 && length(source$text) - source$skip > BYTES_PER_READ
@@ -443,8 +412,10 @@ read_all_cells <- function(source, head) {
   before <- source$line
   blocks <- list()
   left <- head[["cells"]]
+  size <- as.integer(c(head$rows, head$columns))
   while (left > 0) {
-    blocks[[length(blocks) + 1]] <- block <- read_cells(source, as.integer(c(head$rows, head$columns)), left)
+    block <- read_cells(source, size, left, whole = head$mechanism == MECHANISM)
+    blocks[[length(blocks) + 1]] <- block
     left <- left - block$n
   }
   cells <- join_each(if (length(blocks) == 0) list(NO_CELLS) else blocks, CELL_PARTS)
@@ -474,6 +445,7 @@ FILE_RULES <- list(
 BELOW_KEYS <- c(cells = "cells_below", size = "size_below")
 
 new_release_from <- function(head, cells, source) {
+  mechanism <- mechanism_of_head(head, source)
   head <- c(head, DEFAULTS[setdiff(names(DEFAULTS), names(head))])
   check_file(fits_in_memory(c(head$rows, head$columns)), source,
     "has too many rows and columns for the memory of this computer"
@@ -497,13 +469,46 @@ new_release_from <- function(head, cells, source) {
   counts <- explain_failure(counts_in_cells(head, cells, labels, source), function(failure) {
     check_file(FALSE, source, "is too large for this computer's memory or an R matrix")
   })
-  release <- new_private_counts(if (directed) counts else mirrored(counts), head$alpha, head$precision,
+  if (!directed) counts <- mirrored(counts)
+  wrong <- if (!is.null(mechanism)) impossible_releases(mechanism, as.vector(counts))
+  check_file(!any(wrong$bad), source, paste("contradicts its mechanism: a cell is", wrong$why))
+  if (!is.null(mechanism)) head[c("alpha", "precision")] <- list(NA_real_, 1)
+  release <- new_private_counts(counts, head$alpha, head$precision,
     rng = head$rng, s = head[["s"]], t = head[["t"]], below = if (length(below) > 0) below,
-    directed = directed, columns = columns
+    directed = directed, columns = columns, mechanism = mechanism
   )
   problem <- broken_rule(c(unclass(release), head["epsilon"]), c(FIELD_RULES[-1], FILE_RULES, COUNT_RULES))
   check_file(is.null(problem), source, problem)
   release
+}
+
+# The mechanism, NULL for geometric noise.
+mechanism_of_head <- function(head, source) {
+  kinds <- kinds_of_head(head)
+  own <- parameters_in_head(head)
+  own <- c(own, if (kinds[1] == "geometric") c("epsilon", "s", "t"), if (kinds[1] == "withheld") "noise")
+  all <- c("epsilon", "s", "t", "noise", unlist(lapply(MECHANISMS, `[[`, "parameters")))
+  other <- setdiff(intersect(names(head), all), own)
+  check_file(length(other) == 0, source, paste0("has {.field ", other[1], "}, which is no parameter of its mechanism"))
+  if (kinds[1] == "geometric") {
+    return(NULL)
+  }
+  check_file(!identical(head$clamped, "yes"), source, "is clamped, but has no geometric noise")
+  part <- function(kind, noise = NULL) {
+    names <- MECHANISMS[[kind]]$parameters
+    make_mechanism(kind, c(head, DEFAULTS["precision"])[names], noise)
+  }
+  tryCatch({
+      mechanism <- part(kinds[1], if (length(kinds) > 1) part(kinds[2]))
+      check_lengths(mechanism, head$rows, head$rows * head$columns)
+      undirected <- identical(head$directed, "no")
+      check_that(!undirected || is_same_for_all(mechanism), "Pairs have several mechanisms.")
+      mechanism
+    },
+    ldpcounts_error = function(failure) {
+      check_file(FALSE, source, "has parameters of its mechanism that cannot be right")
+    }
+  )
 }
 
 modes_of_head <- function(head) modes_in_file(max(2, length(head$extents) + 1))
@@ -519,8 +524,9 @@ labels_of_head <- function(head) {
 
 counts_in_cells <- function(head, cells, labels, source) {
   unclamped <- head$clamped == "no"
-  fits <- all(abs(cells$count) <= .Machine$integer.max, na.rm = TRUE)
-  possible <- c(if (unclamped && fits) "dense integer", if (unclamped) "dense double", "sparse double")
+  geometric <- head$mechanism == MECHANISM
+  fits <- geometric && all(abs(cells$count) <= .Machine$integer.max, na.rm = TRUE)
+  possible <- c(if (unclamped && fits) "dense integer", if (unclamped) "dense double", if (geometric) "sparse double")
   storage <- c(head$storage, possible)[1]
   check_file(storage %in% possible, source,
     paste("must have {.field storage} as", paste(possible, collapse = " or "))

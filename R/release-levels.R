@@ -1,5 +1,5 @@
 # Noise levels: epsilon and alpha, and the rate gamma = s / t that the exact sampler needs, with whole s and
-# t.
+# t; and the epsilon of other noise at a given delta.
 
 #' Noise level of the geometric mechanism
 #'
@@ -163,4 +163,29 @@ rates_from_alpha <- function(alpha, call = rlang::caller_env()) {
   gamma <- ifelse(is.na(short), floor(gamma * 2^20) / 2^20, short)
   check_gamma_range(gamma, "alpha", call)
   fit_fraction(as_fraction(gamma))
+}
+
+# --- approximate differential privacy --------------------------------------------------------------
+
+# Canonne, Kamath and Steinke (2020), proposition 12: rho-zCDP implies (epsilon, delta) with, for every order
+# a > 1, epsilon = a rho + log(1 - 1/a) - (log(delta) + log(a)) / (a - 1); the smallest of these.
+epsilon_of_rho <- function(rho, delta) {
+  bound <- function(t) {
+    a <- 1 + exp(t)
+    a * rho + log1p(-1 / a) - (log(delta) + log(a)) / (a - 1)
+  }
+  max(0, stats::optimize(bound, c(-10, 30), tol = 1e-10)$objective)
+}
+
+# The smallest epsilon with sum_t max(0, P(t) - exp(epsilon) P(t - 1)) <= delta. The ratio P(t)/P(t - 1)
+# decreases with t.
+epsilon_of_skellam <- function(variance, delta) {
+  reach <- ceiling(40 * sqrt(variance) + 100)
+  t <- seq(-reach, reach)
+  log_p <- .Call(C_rc_density, "skellam", list(as.double(t), variance / 2, variance / 2), TRUE)
+  ratio <- -diff(log_p) # log P(t - 1)/P(t), for the record with one count less
+  p <- exp(log_p)[-length(t)]
+  seen <- is.finite(ratio)
+  excess <- function(epsilon) sum((p * -expm1(epsilon - ratio))[seen & ratio > epsilon]) - delta
+  if (excess(0) <= 0) 0 else stats::uniroot(excess, c(0, max(ratio[seen])), tol = 1e-10)$root
 }

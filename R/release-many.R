@@ -31,6 +31,9 @@
 #' another version of the questionnaire. To use such files too, give all items in `items`. If no file has
 #' names of items, all must have the same number of columns, and `items` may name them.
 #'
+#' *Mechanisms.* All files must have geometric noise, of any level, or all the same other mechanism ([mechanisms])
+#' with one number per parameter. Files with another mechanism than most are set aside.
+#'
 #' *Participants with several files.* The first file is used, and the others are set aside. Do not choose
 #' between them by their counts, and do not average them. Each further release of the same counts reveals more
 #' about the participant: the privacy losses add up ([privacy_loss()]), so a mean of two releases at
@@ -76,6 +79,7 @@ read_releases <- function(files, ..., items = NULL, participants = NULL, complet
     check_any_left(releases, files, problems, call)
   }
   set_aside("damaged", vapply(releases, function(x) if (is.character(x)) x else unusual(x), ""))
+  set_aside("damaged", other_mechanism(releases))
   releases <- Map(add_row_labels, releases, files)
   study <- study_items(releases, items, network)
   set_aside("other items", other_items(releases, study$items, !is.null(items)))
@@ -155,9 +159,17 @@ unusual <- function(x) {
     "has counts of pairs of actors (`directed: no`)" = !fields$directed,
     "has no rows or no columns" = any(dim(fields$counts) == 0),
     "has an item without a name" = anyNA(items) || !all(nzchar(items)),
-    "has two items of the same name" = anyDuplicated(items) > 0
+    "has two items of the same name" = anyDuplicated(items) > 0,
+    "has a mechanism whose parameters are not one number for all" = !is_same_for_all(fields$mechanism)
   )
   names(found)[found][1]
+}
+
+# Of each release, "has another mechanism than most files" if so, otherwise NA.
+other_mechanism <- function(releases) {
+  key <- vapply(releases, function(x) if (is.null(x)) NA_character_ else rlang::hash(unclass(x)$mechanism), "")
+  most <- names(which.max(table(factor(key, unique(key[!is.na(key)])))))
+  ifelse(is.na(key) | key == most, NA, "has another mechanism than most files")
 }
 
 # Labels for rows that have none: the name of the file, without its extension.
@@ -260,11 +272,11 @@ rows_to_use <- function(releases, files, wanted) {
 complete_rows <- function(x, missing, labels) {
   fields <- unclass(x)
   if (length(missing) > 0) {
-    masked <- matrix(NA_integer_, length(missing), ncol(x), dimnames = list(missing, colnames(x)))
+    masked <- matrix(if (is.null(fields$mechanism)) NA_integer_ else NA_real_, length(missing), ncol(x), dimnames = list(missing, colnames(x)))
     level <- lapply(fields[LEVEL_FIELDS], `[`, 1)
     x <- rbind(x, new_private_counts(masked, level$alpha, level$precision,
       rng = fields$rng, s = level$s, t = level$t,
-      below = if (!is.null(fields$below)) nothing_known_below(length(missing))
+      below = if (!is.null(fields$below)) nothing_known_below(length(missing)), mechanism = fields$mechanism
     ))
   }
   x[match(labels, rownames(x)), ]

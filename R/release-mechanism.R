@@ -123,61 +123,61 @@ new_mechanism <- function(kind, parameters = list(), noise = NULL, custom = NULL
   )
 }
 
-# What is known of each kind: its code in src/ldp_mechanism.h; what it does; what it protects (of noise: NULL,
-# because its privacy loss says so), and its name in a sentence; and a function that draws releases of counts,
-# given the parameters.
+# What is known of each kind: its code in src/ldp_mechanism.h; the names of its parameters; what it does; what
+# it protects (of noise: NULL, because its privacy loss says so), and its name in a sentence; and a function
+# that draws releases of counts, given the parameters.
 MECHANISMS <- list(
   none = list(
     noun = "no noise", code = 0L, does = "No noise",
     protects = "The counts carry no noise and are not protected."
   ),
   geometric = list(
-    code = 1L, does = "Two-sided geometric noise",
+    code = 1L, parameters = c("alpha", "precision"), does = "Two-sided geometric noise",
     draw = function(y, p) y + stats::rgeom(length(y), 1 - p$alpha) - stats::rgeom(length(y), 1 - p$alpha)
   ),
   discrete_gaussian = list(
-    code = 2L, does = "Discrete Gaussian noise",
+    code = 2L, parameters = "sd", does = "Discrete Gaussian noise",
     draw = function(y, p) y + draw_discrete_gaussian(rep_len(p$sd, length(y)))
   ),
   laplace = list(
-    code = 3L, does = "Laplace noise",
+    code = 3L, parameters = "scale", does = "Laplace noise",
     draw = function(y, p) y + p$scale * (stats::rexp(length(y)) - stats::rexp(length(y)))
   ),
   gaussian = list(
-    code = 4L, does = "Gaussian noise", draw = function(y, p) y + stats::rnorm(length(y), 0, p$sd)
+    code = 4L, parameters = "sd", does = "Gaussian noise", draw = function(y, p) y + stats::rnorm(length(y), 0, p$sd)
   ),
   skellam = list(
-    code = 5L, does = "Skellam noise",
+    code = 5L, parameters = "variance", does = "Skellam noise",
     draw = function(y, p) {
       y + stats::rpois(length(y), p$variance / 2) - stats::rpois(length(y), p$variance / 2)
     }
   ),
   random_rounding = list(
-    noun = "random rounding", code = 6L, does = "Random rounding to a multiple of the base",
+    noun = "random rounding", code = 6L, parameters = "base", does = "Random rounding to a multiple of the base",
     protects = "It hides differences smaller than the base. It does not hide that a count is far from 0.",
     draw = function(y, p) y - y %% p$base + p$base * (stats::runif(length(y)) < (y %% p$base) / p$base)
   ),
   rounding = list(
-    noun = "rounding", code = 7L, does = "Rounding to the nearest multiple of the base",
+    noun = "rounding", code = 7L, parameters = "base", does = "Rounding to the nearest multiple of the base",
     protects = "It hides differences smaller than half of the base. Equal counts have equal releases.",
     draw = function(y, p) p$base * floor(y / p$base + 1 / 2)
   ),
   suppression = list(
-    noun = "suppression", code = 8L, does = "Suppression of the counts in a range",
+    noun = "suppression", code = 8L, parameters = c("from", "to"), does = "Suppression of the counts in a range",
     protects = "It hides which count of the range a suppressed count is. All other counts are shown.",
     draw = function(y, p) ifelse(y >= p$from & y <= p$to, HIDDEN, y)
   ),
   classes = list(
-    noun = "a release in classes", code = 9L, does = "Counts in classes",
+    noun = "a release in classes", code = 9L, parameters = "breaks", does = "Counts in classes",
     protects = "It hides which count of its class a count is.",
     draw = function(y, p) p$breaks[findInterval(y, p$breaks)]
   ),
   thinning = list(
-    noun = "thinning", code = 10L, does = "Thinning: every unit is kept with a probability",
+    noun = "thinning", code = 10L, parameters = "prob", does = "Thinning: every unit is kept with a probability",
     protects = "It hides whether a unit that is not shown exists. A unit that is shown is not protected.",
     draw = function(y, p) as.double(stats::rbinom(length(y), y, p$prob))
   ),
-  withheld = list(does = "Withheld below a limit, after the noise was added"),
+  withheld = list(parameters = "below", does = "Withheld below a limit, after the noise was added"),
   custom = list(
     code = 11L, does = "A mechanism defined by the user",
     protects = "What it protects follows from its probabilities, and is not examined."
@@ -311,6 +311,18 @@ check_same_length <- function(parameters, call = rlang::caller_env()) {
   check_that(length(many) < 2, c(
     "Parameters that are not one number must have the same length.", x = "Their lengths are {many}."
   ), call)
+}
+
+# A mechanism of this kind, by its constructor, which checks the parameters.
+make_mechanism <- function(kind, parameters, noise = NULL) {
+  make <- switch(kind,
+    geometric = function(alpha, precision) geometric_noise(alpha = alpha, precision = precision),
+    withheld = function(below) withheld(noise, below), classes = count_classes,
+    discrete_gaussian = discrete_gaussian_noise, skellam = skellam_noise, laplace = laplace_noise,
+    gaussian = gaussian_noise, random_rounding = random_rounding, rounding = rounding,
+    suppression = suppression, thinning = thinning
+  )
+  do.call(make, parameters)
 }
 
 # --- draws ----------------------------------------------------------------------------------------
@@ -489,7 +501,7 @@ mechanism_at <- function(mechanism, at, n) {
   if (mechanism$kind == "classes") {
     return(mechanism)
   }
-  part <- function(p) if (length(p) == 1) p else rep_len(p, n)[at]
+  part <- function(p) if (length(p) == 1 || length(at) == 0) p[1] else rep_len(p, n)[at]
   mechanism$parameters <- lapply(mechanism$parameters, part)
   if (!is.null(mechanism$noise)) mechanism$noise <- mechanism_at(mechanism$noise, at, n)
   mechanism
@@ -558,29 +570,6 @@ mechanism_loss <- function(mechanism, delta) {
     custom = loss(NA_real_, NA_real_, NA_real_, "not computed for a mechanism that is defined by the user"),
     loss(Inf, NA_real_, 0, "none: ", MECHANISMS[[kind]]$noun, " does not give differential privacy")
   )
-}
-
-# Canonne, Kamath and Steinke (2020), proposition 12: rho-zCDP implies (epsilon, delta) with, for every order
-# a > 1, epsilon = a rho + log(1 - 1/a) - (log(delta) + log(a)) / (a - 1); the smallest of these.
-epsilon_of_rho <- function(rho, delta) {
-  bound <- function(t) {
-    a <- 1 + exp(t)
-    a * rho + log1p(-1 / a) - (log(delta) + log(a)) / (a - 1)
-  }
-  max(0, stats::optimize(bound, c(-10, 30), tol = 1e-10)$objective)
-}
-
-# The smallest epsilon with sum_t max(0, P(t) - exp(epsilon) P(t - 1)) <= delta. The ratio P(t)/P(t - 1)
-# decreases with t.
-epsilon_of_skellam <- function(variance, delta) {
-  reach <- ceiling(40 * sqrt(variance) + 100)
-  t <- seq(-reach, reach)
-  log_p <- .Call(C_rc_density, "skellam", list(as.double(t), variance / 2, variance / 2), TRUE)
-  ratio <- -diff(log_p) # log P(t - 1)/P(t), for the record with one count less
-  p <- exp(log_p)[-length(t)]
-  seen <- is.finite(ratio)
-  excess <- function(epsilon) sum((p * -expm1(epsilon - ratio))[seen & ratio > epsilon]) - delta
-  if (excess(0) <= 0) 0 else stats::uniroot(excess, c(0, max(ratio[seen])), tol = 1e-10)$root
 }
 
 # --- words ----------------------------------------------------------------------------------------

@@ -222,8 +222,7 @@ check_bindable <- function(fields) {
     i = "{.code second[, colnames(first)]} puts the columns of a second release into the order of the first."
   ), NULL)
   mechanisms <- unique(lapply(fields, `[[`, "mechanism"))
-  one <- is.null(mechanisms[[1]]) || all(lengths(parameters_of(mechanisms[[1]])) <= 1)
-  if (length(mechanisms) > 1 || !one) {
+  if (length(mechanisms) > 1 || !is_same_for_all(mechanisms[[1]])) {
     abort_untrue("rbind() of releases of different mechanisms", "Their rows would have different parameters.")
   }
   if (!all(vapply(fields, `[[`, TRUE, "directed"))) {

@@ -89,6 +89,7 @@ check_shards <- function(x, call = rlang::caller_env()) {
 # cells that the file lists.
 read_shard_head <- function(source) {
   head <- read_head(source)
+  check_file(head$mechanism == MECHANISM, source, "has another mechanism than two-sided geometric noise")
   check_file(is.null(head$extents), source, "has more than two modes, but must have rows and columns")
   check_file(!identical(head$directed, "no"), source, "has counts of pairs of actors ({.code directed: no})")
   head[c(BELOW_KEYS, "storage")] <- NULL

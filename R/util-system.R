@@ -1,5 +1,5 @@
-# The computer: how many threads are used, how much memory is free, and files that are written completely or
-# not at all.
+# The computer: how many threads are used, how much memory is free, files that are written completely or not at
+# all, and files that are read in parts.
 
 #' Number of threads
 #'
@@ -151,4 +151,94 @@ bytes_in <- function(file, zipped) {
   total <- 0
   while ((n <- length(readBin(connection, "raw", 1e6))) > 0) total <- total + n
   total
+}
+
+# --- text files that are read in parts, and not trusted --------------------------------------------
+
+# The number of bytes that are read at a time.
+BYTES_PER_READ <- 2^20
+
+# How many bytes a file of a given size on the disk, in bytes, may have after decompression: a file that somebody
+# sent must not take more memory or time than its size justifies.
+most_text <- function(size) 2^25 + 30 * size
+
+# Opens a file. The result changes while it is read; it can be read once, from the beginning to the end.
+open_file <- function(file, call) {
+  source <- list2env(list(
+    file = file, call = call, # for errors
+    size = file.size(file), # on the disk, in bytes
+    connection = NULL,
+    text = raw(), # bytes that were read last
+    skip = 0, # how many of them have been used
+    unpacked = 0, # bytes that were read so far
+    ended = FALSE, # are these all bytes of the file?
+    line = 0 # the number of the line that was read last
+  ), parent = emptyenv())
+  regular <- .Call(C_rc_is_regular, path.expand(file))
+  check_file(regular, source, "is not a regular file, but a folder, a pipe or a device")
+  source$connection <- explain_reading(source, "cannot be opened", gzfile(file, "rb"))
+  source
+}
+
+# Throws an error about a file unless `ok`, or one about the line that was read last. (The other arguments
+# are not evaluated if it holds.)
+check_file <- function(ok, source, problem, hint = NULL, where = "It") {
+  if (!ok) {
+    ldp_abort(c(
+      "{.file {source$file}} cannot be read as a release.", x = paste0(where, " ", problem, "."), i = hint
+    ), class = "ldpcounts_file_error", call = source$call)
+  }
+}
+
+check_line <- function(ok, source, problem, hint = NULL) {
+  check_file(ok, source, problem, hint, paste("Line", format(source$line, scientific = FALSE)))
+}
+
+# Replaces the errors and warnings of the system, which explain less.
+explain_reading <- function(source, problem, code) {
+  failed <- function(failure) check_file(FALSE, source, problem)
+  tryCatch(code, error = failed, warning = failed)
+}
+
+# Reads further bytes. FALSE if there are none.
+read_more <- function(source) {
+  left <- length(source$text) - source$skip
+  n <- max(min(BYTES_PER_READ, 4 * source$size + 1000), left) # long lines in few steps
+  problem <- "is damaged and cannot be decompressed"
+  more <- explain_reading(source, problem, readBin(source$connection, "raw", n))
+  source$unpacked <- source$unpacked + length(more)
+  check_file(source$unpacked <= most_text(source$size), source,
+    "unpacks to more than a file of its size can have"
+  )
+  source$text <- c(utils::tail(source$text, left), more)
+  source$skip <- 0
+  source$ended <- length(more) == 0
+  !source$ended
+}
+
+# The next n lines, or fewer if the file ends; the line that begins a section is the last if `to_section`.
+read_lines <- function(source, n, to_section = FALSE) {
+  lines <- character()
+  repeat {
+    found <- .Call(C_rc_read_lines, source$text, source$skip, n - length(lines), source$ended, to_section)
+    source$skip <- found$used
+    lines <- c(lines, found$lines)
+    if (length(lines) == n || found$section || source$ended) break
+    read_more(source)
+  }
+  check_line(all(validUTF8(lines)), source, "is not followed by text in UTF-8")
+  source$line <- source$line + length(lines)
+  lines
+}
+
+check_end <- function(source) {
+  last <- read_lines(source, 1)
+  source$line <- source$line + 1 - length(last)
+  check_line(identical(last, "end"), source, "should be {.code end}: the file is truncated or damaged")
+  repeat {
+    left <- utils::tail(source$text, length(source$text) - source$skip)
+    check_line(all(left <= as.raw(32)), source, "must be the last, but others follow")
+    source$skip <- length(source$text)
+    if (!read_more(source)) break
+  }
 }

@@ -1,6 +1,9 @@
 /* A number is read digit by digit: m is exact up to 2^53, so a number with a decimal point or an
- * exponent is m 10^e, rounded. Whole numbers up to 2^53 are exact. */
+ * exponent is m 10^e, rounded. Whole numbers up to 2^53 are exact. Other numbers, which only
+ * releases of real numbers have, are read by strtod(), so that 17 digits give the number that was
+ * written. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ldp_entries.h"
@@ -56,9 +59,11 @@ static int read_exponent(reader *r, int *exponent) {
     return 1;
 }
 
-/* Reads one number, NAN for NA; 0 if there is none. */
+/* Reads one number: NAN for NA, -INFINITY for a hidden count, INFINITY also for all that are too
+ * large; 0 if there is none. */
 static int read_number(reader *r, double *x) {
     skip_blanks(r);
+    const char *const from = r->at;
     const int negative = r->at < r->end && *r->at == '-';
     if (r->at < r->end && (*r->at == '-' || *r->at == '+'))
         r->at++;
@@ -70,30 +75,44 @@ static int read_number(reader *r, double *x) {
         n -= exponent;
     }
     if (n == 0) {
-        *x = skip_word(r, "inf") ? INFINITY : NAN;
-        return *x > 0 || skip_word(r, "na");
+        *x = skip_word(r, "inf") ? INFINITY : skip_word(r, "hidden") ? -INFINITY : NAN;
+        return isinf(*x) || skip_word(r, "na");
     }
     if (r->at < r->end && (*r->at == 'e' || *r->at == 'E')) {
         r->at++;
         if (!read_exponent(r, &exponent))
             return 0;
     }
-    if (exponent != 0)
-        m = exponent > 0 ? m * pow(10, exponent) : m / pow(10, -exponent);
-    *x = negative ? -m : m;
-    return r->at >= r->end || is_blank(*r->at);
+    if (r->at < r->end && !is_blank(*r->at))
+        return 0;
+    int done = 0;
+    if (exponent < 0 || m > MOST) {
+        char *end; /* the line ends with a line feed, where strtod() stops */
+        *x = strtod(from, &end);
+        done = end == r->at; /* not in a session with another decimal point */
+    }
+    if (!done) {
+        if (exponent != 0)
+            m = exponent > 0 ? m * pow(10, exponent) : m / pow(10, -exponent);
+        *x = negative ? -m : m;
+    }
+    if (isinf(*x))
+        *x = INFINITY;
+    return 1;
 }
 
 static int is_index(double x, int most) {
     return x >= 1 && x <= most && trunc(x) >= x;
 }
 
-static int is_count(double x) {
-    return isnan(x) || (fabs(x) <= MOST && fabs(trunc(x)) >= fabs(x));
+static int is_count(double x, ldp_entry_kind kind) {
+    if (isnan(x) || kind == LDP_ENTRY_ANY)
+        return isnan(x) || x < INFINITY;
+    return fabs(x) <= MOST && fabs(trunc(x)) >= fabs(x);
 }
 
-static ldp_entry_problem read_line(reader r, int rows, int columns, int *row, int *column,
-                                   double *count) {
+static ldp_entry_problem read_line(reader r, int rows, int columns, ldp_entry_kind kind, int *row,
+                                   int *column, double *count) {
     double numbers[3];
     for (int i = 0; i < 3; i++)
         if (!read_number(&r, &numbers[i]))
@@ -105,7 +124,7 @@ static ldp_entry_problem read_line(reader r, int rows, int columns, int *row, in
         return LDP_ENTRY_ROW;
     if (!is_index(numbers[1], columns))
         return LDP_ENTRY_COLUMN;
-    if (!is_count(numbers[2]))
+    if (!is_count(numbers[2], kind))
         return LDP_ENTRY_COUNT;
     *row = (int)numbers[0];
     *column = (int)numbers[1];
@@ -113,15 +132,16 @@ static ldp_entry_problem read_line(reader r, int rows, int columns, int *row, in
     return LDP_ENTRY_GOOD;
 }
 
-ldp_entries ldp_entries_read(const char *text, size_t n_bytes, int rows, int columns, size_t most,
-                             int *row, int *column, double *count) {
+ldp_entries ldp_entries_read(const char *text, size_t n_bytes, int rows, int columns,
+                             ldp_entry_kind kind, size_t most, int *row, int *column,
+                             double *count) {
     ldp_entries lines = {0, 0, LDP_ENTRY_GOOD};
     while (lines.n < most && lines.used < n_bytes) {
         const char *const from = text + lines.used;
         const char *const end = memchr(from, '\n', n_bytes - lines.used);
         if (!end)
             break;
-        lines.problem = read_line((reader){from, end}, rows, columns, row + lines.n,
+        lines.problem = read_line((reader){from, end}, rows, columns, kind, row + lines.n,
                                   column + lines.n, count + lines.n);
         if (lines.problem != LDP_ENTRY_GOOD)
             break;

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 /* What is wrong with a line: it is not three numbers (the count may be NA); its row or column is
- * not one of the release; its count is not a whole number of at most 2^53. */
+ * not one of the release; its count is not one that the mechanism can release. */
 typedef enum ldp_entry_problem {
     LDP_ENTRY_GOOD,
     LDP_ENTRY_FORM,
@@ -20,12 +20,17 @@ typedef struct ldp_entries {
     ldp_entry_problem problem; /* of the line after them, which is the last one looked at */
 } ldp_entries;
 
+/* What counts may be: whole numbers of at most 2^53; or any finite numbers, and -INFINITY where a
+ * count is hidden. */
+typedef enum ldp_entry_kind { LDP_ENTRY_WHOLE, LDP_ENTRY_ANY } ldp_entry_kind;
+
 /* Reads at most `most` lines from n_bytes of text. Numbers are separated by blanks or tabs, and a
  * line may end with a carriage return. Rows are from 1 to `rows`, columns from 1 to `columns`. A
  * count that is NA is stored as NAN. A line at the end of the text that lacks its line feed is not
  * read. */
-ldp_entries ldp_entries_read(const char *text, size_t n_bytes, int rows, int columns, size_t most,
-                             int *row, int *column, double *count);
+ldp_entries ldp_entries_read(const char *text, size_t n_bytes, int rows, int columns,
+                             ldp_entry_kind kind, size_t most, int *row, int *column,
+                             double *count);
 
 /* How neighbouring cells follow each other: in ascending order of rows and columns; of rows only;
  * or neither. */

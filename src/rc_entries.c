@@ -20,16 +20,19 @@ static SEXP first_of(SEXP x, size_t n) {
 /* Cells from the bytes `text`, after the first `skip` of them. `dim`: rows and columns of the
  * release. `size_below`: NULL, or one number per row, which is changed in place; then only positive
  * and missing cells are returned (ldp_entries_reduce), and `last` is the row and the column of the
- * cell before the first. Returns list(row, column, count, used, problem, n, last, order), where
- * `used` counts bytes, those that were skipped too, `problem` is an ldp_entry_problem, `n` the
- * number of cells that were read, and `order` an ldp_entry_order. */
-SEXP rc_read_entries(SEXP text, SEXP skip, SEXP dim, SEXP most, SEXP size_below, SEXP last) {
+ * cell before the first. `whole`: may counts only be whole numbers? Returns list(row, column,
+ * count, used, problem, n, last, order), where `used` counts bytes, those that were skipped too,
+ * `problem` is an ldp_entry_problem, `n` the number of cells that were read, and `order` an
+ * ldp_entry_order. */
+SEXP rc_read_entries(SEXP text, SEXP skip, SEXP dim, SEXP most, SEXP size_below, SEXP last,
+                     SEXP whole) {
     static const char *const names[] = {"row", "column", "count", "used", "problem",
                                         "n",   "last",   "order", ""};
     rc_require(TYPEOF(text) == RAWSXP, "text");
     const double from = rc_number(skip, RC_NOT_NEGATIVE, "text"),
                  wanted = rc_number(most, RC_NOT_NEGATIVE, "cells");
     const int *const extent = rc_integers(dim, 2, 0, INT_MAX, "dim");
+    const ldp_entry_kind kind = Rf_asLogical(whole) ? LDP_ENTRY_WHOLE : LDP_ENTRY_ANY;
     const double n_bytes = (double)Rf_xlength(text) - from;
     rc_require(n_bytes >= 0, "text");
     const char *const from_here = (const char *)RAW_RO(text) + (size_t)from;
@@ -38,8 +41,9 @@ SEXP rc_read_entries(SEXP text, SEXP skip, SEXP dim, SEXP most, SEXP size_below,
     SEXP row = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)room));
     SEXP column = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)room));
     SEXP count = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)room));
-    const ldp_entries lines = ldp_entries_read(from_here, (size_t)n_bytes, extent[0], extent[1],
-                                               room, INTEGER(row), INTEGER(column), REAL(count));
+    const ldp_entries lines =
+        ldp_entries_read(from_here, (size_t)n_bytes, extent[0], extent[1], kind, room, INTEGER(row),
+                         INTEGER(column), REAL(count));
     for (size_t i = 0; i < lines.n; i++)
         if (isnan(REAL(count)[i]))
             REAL(count)[i] = NA_REAL;

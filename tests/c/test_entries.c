@@ -14,10 +14,14 @@ typedef struct table {
 } table;
 
 /* Text as the cells of a release of 9 x 8. */
-static table read_text(const char *text, size_t most) {
+static table read_kind(const char *text, ldp_entry_kind kind, size_t most) {
     table t;
-    t.read = ldp_entries_read(text, strlen(text), 9, 8, most, t.row, t.column, t.count);
+    t.read = ldp_entries_read(text, strlen(text), 9, 8, kind, most, t.row, t.column, t.count);
     return t;
+}
+
+static table read_text(const char *text, size_t most) {
+    return read_kind(text, LDP_ENTRY_WHOLE, most);
 }
 
 static void check_line(const char *line, int row, int column, double count) {
@@ -61,6 +65,32 @@ static void test_problems(void) {
     check_problem("1 1 inf\n", LDP_ENTRY_COUNT);
     check_problem("1 1 1e400\n", LDP_ENTRY_COUNT);
     check_problem("1 1 1e99999999999\n", LDP_ENTRY_COUNT);
+    check_problem("1 1 hidden\n", LDP_ENTRY_COUNT);
+    check_problem("1 1 -1e400\n", LDP_ENTRY_COUNT);
+}
+
+/* Numbers with 17 digits are read as they were written; only the word means that a count is hidden.
+ */
+static void test_real_numbers(void) {
+    const double exact[] = {0.1,    1.0 / 3, -2.0 / 3e-9, 4503599627370495.5,  1e22,
+                            1e-300, 5e-324,  1.7e308,     0.30000000000000004, -123456.789,
+                            9.1e15, -0.0};
+    for (size_t i = 0; i < sizeof exact / sizeof *exact; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "1 2 %.17g\n", exact[i]);
+        const table t = read_kind(line, LDP_ENTRY_ANY, MOST);
+        CHECK(t.read.n == 1 && !(t.count[0] < exact[i] || t.count[0] > exact[i]), "%s: %.17g", line,
+              t.count[0]);
+    }
+    const table hidden = read_kind("1 2 hidden\n2 2 NA\n", LDP_ENTRY_ANY, MOST);
+    CHECK(hidden.read.n == 2 && isinf(hidden.count[0]) && hidden.count[0] < 0, "not hidden");
+    CHECK(isnan(hidden.count[1]), "not missing");
+    const char *const refused[] = {"1 2 inf\n", "1 2 -inf\n", "1 2 1e400\n", "1 2 -1e400\n"};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        const table t = read_kind(refused[i], LDP_ENTRY_ANY, MOST);
+        CHECK(t.read.problem == LDP_ENTRY_COUNT, "%s: %d", refused[i], (int)t.read.problem);
+    }
+    CHECK(read_kind("1 2 0x1p3\n", LDP_ENTRY_ANY, MOST).read.problem == LDP_ENTRY_FORM, "0x1p3");
 }
 
 static void test_blocks(void) {
@@ -95,6 +125,7 @@ int main(void) {
     check_begin();
     test_lines();
     test_problems();
+    test_real_numbers();
     test_blocks();
     test_reduce();
     return check_report("entries");

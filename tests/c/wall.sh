@@ -42,7 +42,7 @@ stdarg stdbool stddef stdint stdio stdlib string tgmath time wchar wctype"
 FUNCTIONS="memchr memcmp memcpy memmove memset
 acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs
 fdim floor fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log log10 log1p log2
-logb lrint lround modf nearbyint nextafter pow remainder rint round scalbln scalbn sin sinh sqrt
+logb lrint lround modf nearbyint nextafter pow remainder rint round scalbln scalbn sin sinh sqrt strtod
 tan tanh tgamma trunc"
 
 # OBJECT:FUNCTION, each the draw of a distribution that the package exports, or of noise that is

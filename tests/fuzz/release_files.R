@@ -19,6 +19,10 @@ releases <- list(
   titled = private_counts(`dimnames<-`(small, list(sender = NULL, term = letters[1:3])), alpha = 0.3),
   no_rows = masked[0, ], no_columns = masked[, 0], nothing = masked[0, 0], one = masked[1, 1],
   large = private_counts(matrix(c(2^53, -2^53, 0, 2^31), 2), alpha = 0.999),
+  suppressed = private_counts(replace(small, small < 3, NA), mechanism = suppression(0, c(1, 2))),
+  withheld = privatize(small, mechanism = withheld(geometric_noise(c(1, 2)), 1), rng = "R"),
+  laplace = private_counts(small + 1 / 3, mechanism = laplace_noise(1:6)),
+  classes = private_counts(replace(small, small == 2, 1), mechanism = count_classes(c(0, 1, 3))),
   wide = privatize(matrix(rpois(400, 1), 20), epsilon = 1, rng = "R")
 )
 files <- lapply(releases, function(x) {
@@ -39,12 +43,12 @@ LIMITS <- c(
 )
 KEYS <- c(
   "mechanism", "rows", "columns", "alpha", "epsilon", "precision", "s", "t", "rng", "clamped", "directed", "cells_below",
-  "size_below", "storage", "row_title", "column_title", "row_labels", "column_labels", "extents", "mode2_title",
+  "size_below", "storage", "noise", "sd", "scale", "variance", "base", "from", "to", "breaks", "prob", "below", "row_title", "column_title", "row_labels", "column_labels", "extents", "mode2_title",
   "mode2_labels", "mode3_labels", "cells", "mode13_labels", "mode2147483648_labels", "ROWS", "row"
 )
 WORDS <- c(
   "{stop('x')}", "{.file {x}}", "%s%n", "{", "}", "\\", "\\N", "\\n", "end", "#", ":", "\t", "yes", "no", "sparse double",
-  "dense integer", "dense double", "two-sided geometric", "R", "mixed", "\u00e9\u4e2d", strrep("x", 1e5), "1 1 1", "1 1 NA"
+  "dense integer", "dense double", "two-sided geometric", "discrete Gaussian", "Laplace", "withheld", "rounding", "hidden", "R", "mixed", "\u00e9\u4e2d", strrep("x", 1e5), "1 1 1", "1 1 NA"
 )
 
 lines_of <- function(bytes) strsplit(rawToChar(bytes[bytes != 0]), "\n", fixed = TRUE, useBytes = TRUE)[[1]]
@@ -159,8 +163,10 @@ use <- function(x) {
   head(x, 1)
   as.array(x)
   do.call(`[`, c(list(x), lapply(dim(x), seq_len)))
-  if (privacy(x)$directed) {
+  if (privacy(x)$directed && is.null(privacy(x)$mechanism)) {
     suppressMessages(privatize(x, alpha = 0.9, rng = "R", compose = TRUE))
+    tensor_model(x, 2, iter = 2)
+  } else if (privacy(x)$directed) {
     tensor_model(x, 2, iter = 2)
   } else {
     block_model(x, 2, iter = 2, directed = FALSE)

@@ -382,3 +382,29 @@ test_that("the order of files, items and groups does not depend on the locale", 
   expect_identical(result[[1]], result[[2]])
   expect_identical(trimws(result[[1]][1]), "42 5a6fc3ab 61 7a c3a9")
 })
+
+test_that("files of one mechanism are put together, and those of another are set aside", {
+  folder <- new_folder()
+  y <- counts_of(5, 3)
+  mechanism <- withheld(discrete_gaussian_noise(2), below = 1)
+  files <- file.path(folder, paste0(rownames(y), ".txt"))
+  for (i in 1:5) {
+    columns <- if (i == 2) 3:2 else 1:3 # another order, and an item is missing
+    of_file <- if (i == 4) random_rounding(3) else mechanism
+    write_release(privatize(y[i, columns, drop = FALSE], mechanism = of_file), files[i])
+  }
+  asked <- c(rownames(y), "other")
+  x <- suppressMessages(read_releases(files, participants = asked, complete = TRUE))
+  expect_identical(privacy(x)$mechanism, mechanism)
+  expect_identical(rownames(x), asked)
+  expect_identical(attr(x, "problems")$problem, "damaged: has another mechanism than most files")
+  expect_identical(attr(x, "missing"), asked[c(4, 6)])
+  counts <- as.matrix(x)
+  expect_identical(counts[c(1, 3, 5), ], as.matrix(plain(suppressMessages(read_releases(files[c(1, 3, 5)])))))
+  expect_identical(counts[2, 2:3], as.matrix(read_release(files[2]))[1, 2:1])
+  expect_identical(which(is.na(counts[, 1])), c(p002 = 2L, p004 = 4L, other = 6L))
+  rewrite_release(privatize(y[4, , drop = FALSE], epsilon = 1), files[4])
+  expect_identical(suppressMessages(read_releases(files, participants = asked, complete = TRUE)), x)
+  rewrite_release(privatize(y, mechanism = discrete_gaussian_noise(1:5)), files[4])
+  expect_message(read_releases(files), "Damaged or of another kind \\(1 file\\)")
+})

@@ -59,6 +59,85 @@ test_that("releases of pairs in another order, or with labels on one margin, are
     function(lines) replace(lines, which(lines == "f")[2], "g")), "directed that cannot be right")
 })
 
+test_that("releases of all mechanisms are kept identical, with hidden and masked cells", {
+  y <- matrix(c(0, 3, 12, 1, 40, 9, 5, 2, 7, 30, 0, 4), 4, dimnames = list(letters[1:4], LETTERS[1:3]))
+  protected <- function(mechanism, y) {
+    set.seed(174)
+    released <- simulate(mechanism, y = y)
+    private_counts(replace(released, released == -Inf, NA), mechanism = mechanism)
+  }
+  mechanisms <- list(
+    discrete_gaussian_noise(2), discrete_gaussian_noise(c(1, 2, 3, 1 / 3)), discrete_gaussian_noise(1:12 / 7),
+    laplace_noise(pi), gaussian_noise(1e-5), skellam_noise(4), random_rounding(3), rounding(c(5, 3, 2, 10)),
+    suppression(1, 9), suppression(0, 1:4), count_classes(c(0, 1, 3, 6)), thinning(0.3),
+    withheld(discrete_gaussian_noise(2), 3), withheld(laplace_noise(1:4), 2.5),
+    withheld(geometric_noise(c(1, 2, 1 / 3, 5), precision = 2), 4)
+  )
+  for (mechanism in mechanisms) {
+    x <- protected(mechanism, y)
+    expect_identical(there_and_back(x), x)
+    expect_identical(there_and_back(masked(x)), masked(x))
+    expect_identical(there_and_back(x[2:3, 3:1]), structure(x[2:3, 3:1], part = NULL))
+    expect_identical(there_and_back(x[0, ]), structure(x[0, ], part = NULL))
+    cube <- protected(mechanism, array(y, c(4, 1, 3), list(NULL, place = "a", NULL)))
+    expect_identical(there_and_back(cube), cube)
+  }
+  for (mechanism in mechanisms[c(1, 6, 7, 11)]) {
+    column <- protected(mechanism, as.vector(y))
+    expect_identical(there_and_back(column)[, 1], column)
+  }
+  for (rng in c("secure", "R")) {
+    x <- privatize(y, mechanism = withheld(geometric_noise(1), 2), rng = rng)
+    expect_identical(there_and_back(x), x)
+  }
+  pairs <- privatize(crossprod(y), mechanism = withheld(discrete_gaussian_noise(3), 20), directed = FALSE)
+  expect_identical(there_and_back(pairs), pairs)
+  log_pmf <- function(release, y) ifelse(release == y, 0, -Inf)
+  own <- private_counts(y, mechanism = custom_mechanism(log_pmf, c(0, Inf)))
+  expect_refused(write_release(own, tempfile()), "custom_mechanism", "saveRDS")
+})
+
+test_that("files of other mechanisms that are wrong throw an error that says why", {
+  x <- private_counts(matrix(c(12, NA, 0, 31, NA, 10), 2), mechanism = suppression(1, 9))
+  noised <- privatize(matrix(0:5, 2), mechanism = withheld(geometric_noise(c(1, 2)), 2))
+  refused <- function(pattern, replacement, ..., of = x) {
+    expect_refused(read_changed(of, function(lines) sub(pattern, replacement, lines)), ...)
+  }
+  refused("^from: .*", "# from", "from is missing")
+  refused("^from: .*", "from: 10", "parameters of its mechanism that cannot be right")
+  refused("^from: .*", "from: one", "from as numbers")
+  refused("^from: .*", "from: 1 1 1", "parameters of its mechanism that cannot be right")
+  refused("^to: .*", "to: 9\nto: 9", "a second time")
+  refused("^to: .*", "to: 9\nalpha: 0.5", "has alpha, which is no parameter of its mechanism")
+  refused("^to: .*", "to: 9\ns: 1", "has s, which is no parameter")
+  refused("^to: .*", "to: 9\nnoise: Laplace", "has noise, which is no parameter")
+  refused("^to: .*", "to: 12", "contradicts its mechanism: a cell is not a whole number outside the")
+  refused("^mechanism: .*", "mechanism: encryption", "mechanism as two-sided geometric or discrete Gaussian")
+  refused("^mechanism: .*", "mechanism: two-sided geometric", "alpha is missing")
+  refused("^mechanism: .*", "mechanism: withheld", "noise is missing")
+  refused("hidden$", "5", "contradicts its mechanism")
+  refused("hidden$", "-inf", "Line", "not a whole number")
+  refused("hidden$", "none", "does not have the form")
+  refused("12$", "12.5", "contradicts its mechanism")
+  refused("^clamped: .*", "clamped: yes", "is clamped, but has no geometric noise")
+  refused("^storage: .*", "storage: dense integer", "storage as dense double")
+  refused("^directed: .*", "directed: no", "is undirected")
+  refused("^noise: .*", "noise: custom", "noise as two-sided geometric or", of = noised)
+  refused("^noise: .*", "noise: rounding", "noise as two-sided geometric or", of = noised)
+  refused("^alpha: .*", "alpha: 0 0.5", "parameters of its mechanism that cannot be right", of = noised)
+  refused("^below: .*", "below: NA", "parameters of its mechanism that cannot be right", of = noised)
+  geometric <- private_counts(matrix(0:3, 2), alpha = 0.5)
+  refused("^precision: .*", "sd: 2", "has sd, which is no parameter of its mechanism", of = geometric)
+  refused("^cells: .*", "cells: 4\n1 1 hidden", "not a whole number", of = geometric)
+  expect_identical( # the precision is 1 by default
+    privacy(read_changed(noised, function(lines) lines[!grepl("^precision:", lines)]))$mechanism,
+    privacy(noised)$mechanism
+  )
+  file <- tempfile()
+  write_release(x, file)
+  expect_refused(release_shards(file), "has another mechanism than two-sided geometric noise")
+})
+
 test_that("many blocks of cells are written and read", {
   set.seed(171)
   x <- privatize(matrix(rpois(3e5, 1), 500), 1, rng = "R")
@@ -138,7 +217,7 @@ test_that("errors for invalid or inconsistent files state the reason", {
   }
   refused("^ldpcounts-release 1", "ldpcounts-release 3", "Line 1 has format 3", "reads only format 1")
   refused("^ldpcounts-release 1", "1 2 3", "Line 1 should be")
-  refused("^mechanism: .*", "mechanism: Laplace", "mechanism as two-sided geometric")
+  refused("^mechanism: .*", "mechanism: dice", "mechanism as two-sided geometric or")
   refused("^rng: .*", "seed: 3", "not a `key: value`")
   refused("^rng: .*", "rng: dice", "rng as external or secure or R or mixed")
   refused("^rng: .*", "rows: 2", "gives rows a second time")
