@@ -153,15 +153,16 @@ fisher_information <- function(mu, excess, alpha, tables = new.env()) {
   value
 }
 
-# Natural logarithms of means in a table are this far apart.
+# Natural logarithms of means in a table are this far apart; twice as far for other mechanisms than geometric
+# noise, whose information takes longer and is as accurate then.
 TABLE_STEP <- 0.1
 
 covers <- function(table, eta) !is.null(table) && min(eta) >= table$ends[1] && max(eta) <= table$ends[2]
 
 # A spline of the log information; NULL where a table would have as many means as there are cells.
-new_table <- function(eta, exact) {
-  ends <- TABLE_STEP * (range(eta) %/% TABLE_STEP + c(-1, 2)) # from below the least to above the largest
-  at <- seq(ends[1], ends[2], length.out = round(diff(ends) / TABLE_STEP) + 1)
+new_table <- function(eta, exact, step = TABLE_STEP) {
+  ends <- step * (range(eta) %/% step + c(-1, 2)) # from below the least to above the largest
+  at <- seq(ends[1], ends[2], length.out = round(diff(ends) / step) + 1)
   if (length(at) <= length(eta) / 2) {
     list(ends = ends, spline = stats::splinefun(at, log(exact(exp(at)))))
   }
@@ -248,7 +249,7 @@ protected_information <- function(mechanism, mu, excess, tables) {
   if (length(inside) > 0) {
     eta <- log(mu[inside])
     table <- tables$of_level$all
-    if (!covers(table, eta)) table <- new_table(eta, exact)
+    if (!covers(table, eta)) table <- new_table(eta, exact, 2 * TABLE_STEP)
     tables$of_level$all <- table
     value[inside] <- if (is.null(table)) exact(mu[inside]) else exp(table$spline(eta))
   }
@@ -274,6 +275,7 @@ releases_near <- function(mu, mechanism, excess) {
   ends <- mean + c(-1, 1) * (12 * sqrt(mean * (1 + excess) + variance_of_noise(mechanism)) + 20 * (1 + excess))
   real <- inner$kind %in% REAL_NOISE
   step <- if (real) diff(ends) / 1000 else if (is.null(p$base)) 1 else p$base
+  if (mechanism$kind == "gaussian") step <- max(step, p$sd / 2) # the density is smooth: a sum is the integral
   every <- if (real) step else step * max(1, ceiling(diff(ends) / step / 1000))
   released <- seq(every * floor(ends[1] / every), ends[2], every)
   weight <- rep(if (real) step else every / step, length(released))

@@ -65,6 +65,16 @@ static double log_cdf_of_count(const ldp_behind *b, double k, int lower) {
                          : ldp_poisson_log_cdf(k, b->mu, lower);
 }
 
+/* Is y = 0 not part of the log-concave part? */
+static int has_zero(const ldp_behind *b) {
+    return b->is_small && b->low <= 0 && b->high > 0;
+}
+
+/* log f(0)/f(peak); -Inf where y = 0 is a part of the log-concave part. */
+static double log_zero(const ldp_behind *b) {
+    return has_zero(b) ? f_ratio(b, 0, b->peak) : -INFINITY;
+}
+
 /* The least count of the log-concave part. */
 static double g_low(const ldp_behind *b) {
     return b->is_small ? fmax(b->low, 1) : b->low;
@@ -209,12 +219,6 @@ static void add_run(const ldp_behind *b, run *r, double from, double to, int way
     }
 }
 
-/* Adds y = 0, where the log-concave part does not begin there. */
-static void add_zero(const ldp_behind *b, run *r) {
-    if (b->is_small && b->low <= 0)
-        add_run(b, r, 0, 0, 1);
-}
-
 /* Adds the terms from `from` to `to`, for listed evidence. Returns the count at which sum[0]
  * reaches `until`, or -1 if it does not. */
 static double add_listed_run(const ldp_behind *b, run *r, double from, double to, int way,
@@ -243,15 +247,17 @@ static void add_listed(const ldp_behind *b, run *r, double from, double to) {
     add_listed_run(b, r, start - 1, from, -1, INFINITY);
 }
 
-/* All terms, relative to f(peak). */
+/* All terms, relative to the largest one: f(0) may be too large a multiple of f(peak) for a double.
+ */
 static run add_all(const ldp_behind *b, double center, int n_powers) {
-    run r = {.reference = b->peak, .center = center, .n_powers = n_powers};
+    run r = {.reference = log_zero(b) > 0 ? 0 : b->peak, .center = center, .n_powers = n_powers};
     if (b->high > 0 && b->evidence.is_listed) {
         add_listed(b, &r, b->low, b->high);
     } else if (b->high > 0) {
         add_run(b, &r, b->peak, b->high, 1);
         add_run(b, &r, b->peak - 1, g_low(b), -1);
-        add_zero(b, &r);
+        if (has_zero(b))
+            add_run(b, &r, 0, 0, 1);
     } else {
         add_run(b, &r, 0, 0, 1);
     }
@@ -291,7 +297,8 @@ double ldp_behind_log_mass(const ldp_behind *b) {
         return log_range(b, b->low, b->high);
     if (b->high <= 0)
         return ldp_behind_log(b, 0);
-    return ldp_behind_log(b, b->peak) + log(add_all(b, 0, 1).sum[0]);
+    const run all = add_all(b, 0, 1);
+    return ldp_behind_log(b, all.reference) + log(all.sum[0]);
 }
 
 /* log of the sum from..to, relative to f(peak) */
@@ -319,9 +326,10 @@ static double log_sum(const ldp_behind *b, double q, int lower) {
         add_run(b, &r, start, lower ? low : b->high, way);
     if (is_over)
         add_run(b, &r, start - way, lower ? q : fmax(from, low), -way);
-    if (lower || from <= 0)
-        add_zero(b, &r);
-    return log(r.sum[0]) + f_ratio(b, start, b->peak);
+    const double log_rest = log(r.sum[0]) + f_ratio(b, start, b->peak);
+    const double zero = lower || from <= 0 ? log_zero(b) : -INFINITY;
+    const double larger = fmax(zero, log_rest), smaller = fmin(zero, log_rest);
+    return larger > -INFINITY ? larger + log1p(exp(smaller - larger)) : larger;
 }
 
 double ldp_behind_log_cdf(const ldp_behind *b, double q, int lower) {
@@ -393,8 +401,11 @@ int ldp_behind_terms(const ldp_behind *b, int room, double *terms) {
         return 1;
     fill_side(b, -1, room, terms);
     const int n = fill_side(b, 1, room, terms) + 1;
-    if (b->is_small && b->low <= 0)
-        terms[0] = exp(f_ratio(b, 0, b->peak));
+    const double zero = log_zero(b);
+    for (int y = 1; y < n && zero > 0; y++)
+        terms[y] *= exp(-zero);
+    if (has_zero(b))
+        terms[0] = exp(fmin(zero, 0));
     return n;
 }
 
@@ -429,14 +440,12 @@ static void visit_side(const ldp_behind *b, double from, int way, ldp_visit *vis
 }
 
 double ldp_behind_visit(const ldp_behind *b, ldp_visit *visit, void *state) {
-    const int has_zero = b->is_small && b->low <= 0 && b->high > 0;
-    const double zero = has_zero ? f_ratio(b, 0, b->peak) : -INFINITY;
-    const double from = zero > 0 ? 0 : b->peak;
+    const double zero = log_zero(b), from = zero > 0 ? 0 : b->peak;
     visit(state, from, 1);
     visit_side(b, from, 1, visit, state);
     if (from > 0)
         visit_side(b, from, -1, visit, state);
-    if (from > 0 && has_zero)
+    if (from > 0 && has_zero(b))
         visit(state, 0, exp(zero));
     return from;
 }
@@ -478,8 +487,9 @@ static double draw_from_list(ldp_behind *b, ldp_stream *stream) {
     if (!list_side(b, -1, few.down, &few.n_down, &few.sum) ||
         !list_side(b, 1, few.up, &few.n_up, &few.sum))
         return -1;
-    if (b->is_small && b->low <= 0)
-        few.sum += few.zero = exp(f_ratio(b, 0, b->peak));
+    if (has_zero(b))
+        few.sum += few.zero =
+            fmin(exp(log_zero(b)), DBL_MAX / 2); /* beyond, it has all probability */
     double u = ldp_stream_uniform(stream) * few.sum - few.zero;
     if (u < 0)
         return 0;

@@ -42,8 +42,8 @@ double ldp_behind_log_cdf(const ldp_behind *behind, double q, int lower);
 enum { LDP_CUMULANTS = 4 };
 void ldp_behind_cumulants(const ldp_behind *behind, double *cumulant);
 
-/* f(y)/f(peak) for y = 0, ..., n - 1, negligible ones left out. Returns n, or 0 if it would be
- * above `room`. */
+/* f(y) for y = 0, ..., n - 1, relative to the largest one, negligible ones left out. Returns n, or
+ * 0 if it would be above `room`. */
 int ldp_behind_terms(const ldp_behind *behind, int room, double *terms);
 
 /* Calls visit(state, y, f(y)/f(from)) for all counts that matter, and returns `from`, the most

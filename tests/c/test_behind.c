@@ -93,6 +93,7 @@ int main(void) {
     static const double sds[] = {0.3, 1, 30, 1e5}, base = 5, hidden = -INFINITY;
     static const double multiples[] = {0, 5, 100, 1e9},
                         ranges[][2] = {{0, 1e8}, {1, 9}, {5000, 9000}};
+    static const double limits[] = {-300, 10, 1e6};
     static const double classes[] = {0, 1, 3, 6}, thin = 0.01;
     check_begin();
     for (size_t i = 0; i < LENGTH(sds); i++) {
@@ -100,9 +101,16 @@ int main(void) {
         test_grid(LDP_BY_DISCRETE_GAUSSIAN, 1, &sd, -INFINITY, releases, LENGTH(releases));
         test_grid(LDP_BY_LAPLACE, 1, &sd, -INFINITY, releases, LENGTH(releases));
         test_grid(LDP_BY_GEOMETRIC, 1, &gamma, -INFINITY, releases, LENGTH(releases));
-        if (sd < 1e3)
-            test_grid(LDP_BY_SKELLAM, 1, &variance, -INFINITY, releases, LENGTH(releases));
-        test_grid(LDP_BY_DISCRETE_GAUSSIAN, 1, &sd, 10, &hidden, 1);
+        test_grid(LDP_BY_GAUSSIAN, 1, &sd, -INFINITY, releases, LENGTH(releases));
+        test_grid(LDP_BY_SKELLAM, 1, &variance, -INFINITY, releases, LENGTH(releases));
+        for (size_t l = 0; l < LENGTH(limits); l++) {
+            test_grid(LDP_BY_DISCRETE_GAUSSIAN, 1, &sd, limits[l], &hidden, 1);
+            test_grid(LDP_BY_LAPLACE, 1, &sd, limits[l], &hidden, 1);
+            test_grid(LDP_BY_GAUSSIAN, 1, &sd, limits[l], &hidden, 1);
+            test_grid(LDP_BY_GEOMETRIC, 1, &gamma, limits[l], &hidden, 1);
+            if (sd < 1e3) /* tails of Skellam noise are sums in proportion to sd */
+                test_grid(LDP_BY_SKELLAM, 1, &variance, limits[l], &hidden, 1);
+        }
     }
     test_grid(LDP_BY_RANDOM_ROUNDING, 1, &base, -INFINITY, multiples, LENGTH(multiples));
     test_grid(LDP_BY_ROUNDING, 1, &base, -INFINITY, multiples, LENGTH(multiples));
@@ -113,6 +121,7 @@ int main(void) {
     test_terms(3, 2, 0, 1.5);
     test_terms(-10, 2, 9, 4);
     test_terms(300, 200, 30, 40);
+    test_terms(-66, 1, 2, 0.3); /* f(0) is e^739 times what any other count has */
     for (size_t i = 0; i < LENGTH(sds) && sds[i] < 1e3; i++) {
         test_slopes(LDP_BY_DISCRETE_GAUSSIAN, sds[i], -3);
         test_slopes(LDP_BY_DISCRETE_GAUSSIAN, sds[i], 70);

@@ -1,4 +1,5 @@
-# Mechanisms and their distributions, against enumeration in 60 digits (reference/mechanisms.py).
+# Mechanisms and their distributions, against enumeration in 60 digits (reference/mechanisms.py), and derivatives,
+# in 120 digits (reference/mechanism_derivatives.py).
 
 TOL_REFERENCE <- 1e-12
 TOL_SUM <- 1e-12
@@ -6,7 +7,8 @@ TOL_DERIVATIVE <- 2e-11 # of the larger of mu and the value, as for geometric no
 ERROR_RATE <- 1e-6
 
 BY_CODE <- list(
-  function(p) new_mechanism("geometric", list(alpha = exp(-p), precision = 1)), function(p) discrete_gaussian_noise(p), function(p) laplace_noise(p), function(p) gaussian_noise(p),
+  function(p) new_mechanism("geometric", list(alpha = exp(-p), precision = 1)),
+  function(p) discrete_gaussian_noise(p), function(p) laplace_noise(p), function(p) gaussian_noise(p),
   function(p) skellam_noise(p), function(p) random_rounding(p), function(p) rounding(p),
   function(p) suppression(p[1], p[2]), function(p) count_classes(p), function(p) thinning(p)
 )

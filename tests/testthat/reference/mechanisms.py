@@ -150,7 +150,9 @@ for mu, dispersion in [("1e-300", 1), ("1e-8", 1), ("0.05", 1), ("0.05", 4), ("3
 for release in (-300, 0, 10, 250, 2000):
     cases += [(DISCRETE_GAUSSIAN, ["60"], None, release, "200", 20, e) for e in (0, 1, 2)]
     cases += [(DISCRETE_GAUSSIAN, ["60"], None, release, "2", 300, 0), (GEOMETRIC, ["0.01"], None, release, "2", 300, 0)]
-
+# no count but 0 has a noticeable probability
+cases += [(GAUSSIAN, ["0.3"], None, r, "1", 3, 0) for r in (-66, -60)] + [(LAPLACE, ["0.001"], None, "-1.5", "1", 3, 0)]
+cases += [(DISCRETE_GAUSSIAN, ["0.3"], None, -90, "1", 3, 0)]
 
 def main():
     with open("mechanisms.csv", "w", newline="") as file:
