@@ -116,6 +116,7 @@ private_family <- function(name, source, dispersion, link, call = rlang::caller_
   check_package("mgcv", "regressions on private counts", call)
   link <- check_choice(link, "link", c("log", "sqrt", "identity"), call)
   state <- new_family_state(source, dispersion)
+  state$releases <- geometric_releases(state)
   links <- stats::make.link(link)
   structure(c(
     list(
@@ -135,7 +136,7 @@ new_family_state <- function(source, dispersion) {
   list2env(parent = emptyenv(), list(
     source = source, # where alpha is to be found if the response has no noise levels: alpha_source()
     alpha = NULL, # the noise levels of the rows, NULL until they are known
-    mechanism = NULL, # another mechanism; alpha is then that of geometric noise with its variance
+    releases = NULL, # how releases are distributed: geometric_releases() or releases_of()
     excess = excess, # dispersion - 1, NULL if it is estimated
     theta = if (is.null(excess)) 0 else log(max(excess, .Machine$double.xmin)), # log(excess) of the last iteration
     y = NULL, saturated = NULL, # the counts of a fit, and their largest log densities
@@ -150,20 +151,6 @@ excess_of <- function(state, theta = NULL) {
   if (!is.null(state$excess)) state$excess else exp(if (is.null(theta)) state$theta else theta)
 }
 
-# The noise levels of n rows.
-alpha_of <- function(state, n) {
-  check_that(!is.null(state$alpha), c(
-    "{.fn private_poisson} and {.fn private_nbinom1} are families for {.fn mgcv::gam}.",
-    x = "Other functions, such as {.fn glm}, cannot use them. {.fn bam} finds no {.arg alpha} in its data.",
-    i = "Let the response carry the noise: {.code private_counts(y_tilde, alpha = alpha) ~ x}."
-  ), NULL)
-  check_that(length(state$alpha) %in% c(1, n), c(
-    "The family has the noise levels of {length(state$alpha)} rows, but {n} are used.",
-    i = "Create the family in the call of {.fn gam}. {.fn bam} needs one noise level for all rows."
-  ), NULL)
-  state$alpha
-}
-
 # Sets the noise levels of the rows, and checks the response.
 settle_alpha <- function(state, y, alpha) {
   changed <- !identical(alpha, state$alpha)
@@ -171,35 +158,11 @@ settle_alpha <- function(state, y, alpha) {
   if (changed) check_response(y, alpha_of(state, length(y)), state$source$call)
 }
 
-# The same for starting values, which mgcv needs before it says what the data are. If alpha is not found
-# without them, it is estimated from the counts at or below zero.
-rough_alpha <- function(state, y) {
-  if (!is.null(state$alpha)) {
-    return(alpha_of(state, length(y)))
-  }
-  if (!is.null(state$outside)) {
-    return(state$outside)
-  }
-  below <- -y[y <= 0]
-  sum(below) / max(1, sum(below) + length(below))
-}
-
 likelihood_functions <- function(state, link) {
   density <- function(y, mu, theta) {
-    y <- as.double(y)
     value <- rep(NaN, length(y))
-    inside <- is.finite(mu) & mu > 0
-    if (!is.null(state$mechanism)) {
-      released <- as_release_of(state$mechanism, y[inside])
-      value[inside] <- count_behind(MASS, state$mechanism, released, mu[inside], 1 + excess_of(state, theta))
-      return(value)
-    }
-    alpha <- alpha_of(state, length(y))
-    if (all(inside)) {
-      return(release_density(y, mu, excess_of(state, theta), alpha, FALSE))
-    }
-    if (length(alpha) > 1) alpha <- alpha[inside]
-    value[inside] <- release_density(y[inside], mu[inside], excess_of(state, theta), alpha, FALSE)
+    inside <- which(is.finite(mu) & mu > 0)
+    value[inside] <- state$releases$density(as.double(y)[inside], mu[inside], excess_of(state, theta), inside)
     value
   }
   list(
@@ -209,15 +172,8 @@ likelihood_functions <- function(state, link) {
     },
     Dd = function(y, mu, theta, wt, level = 0) {
       excess <- excess_of(state, theta)
-      d <- if (is.null(state$mechanism)) {
-        alpha <- rough_alpha(state, y)
-        information <- fisher_information(mu, excess, alpha, state$tables)
-        deviance_derivatives(scaled_derivatives(y, mu, excess, alpha, level), mu, wt, information)
-      } else {
-        information <- protected_information(state$mechanism, mu, excess, state$tables)
-        slopes <- protected_derivatives(state$mechanism, y, mu, excess, level)
-        deviance_derivatives(slopes, mu, wt, information)
-      }
+      slopes <- state$releases$derivatives(y, mu, excess, level)
+      d <- deviance_derivatives(slopes, mu, wt, state$releases$information(mu, excess, y))
       if (link == "identity") {
         # the log density of a count of at most 0 is then a straight line, and mgcv divides by its second derivative
         straight <- which(d$Dmu2 == 0)
@@ -240,11 +196,7 @@ family_variance <- function(state, mu) {
 # Computed once for the counts of a fit.
 poisson_saturated <- function(state, y) {
   if (!identical(state$y, y)) {
-    state$saturated <- if (is.null(state$mechanism)) {
-      saturated_density(y, 0, alpha_of(state, length(y)))
-    } else {
-      protected_saturated(state$mechanism, y)
-    }
+    state$saturated <- state$releases$saturated(y, 0)
     state$y <- y
   }
   state$saturated
@@ -265,21 +217,19 @@ start_functions <- function(state) {
   list(
     # mgcv calls this with the response of the model frame, and uses the y that is returned
     preinitialize = function(y, family) {
-      state$alpha <- state$y <- state$start <- state$mechanism <- NULL
+      state$alpha <- state$y <- state$start <- NULL
       check_counted(y, call)
-      alpha <- if (is.null(mechanism_of_vector(y))) {
-        alpha_of_response(y, state$source)
-      } else {
-        settle_mechanism(state, y)
-      }
+      geometric <- is.null(mechanism_of_vector(y))
+      state$releases <- if (geometric) geometric_releases(state) else releases_of(y, state)
+      alpha <- if (geometric) alpha_of_response(y, state$source) else settle_mechanism(state, y)
       state$from_response <- !is.null(alpha)
       state$outside <- alpha_outside_data(state$source, length(y))
       if (state$from_response && state$source$constant) check_same_alpha(state$outside, alpha, call)
       if (is.null(alpha) && state$source$constant) alpha <- state$outside
-      y <- as_numbers_of(state$mechanism, as.double(y))
-      if (!is.null(alpha) && is.null(state$mechanism)) settle_alpha(state, y, alpha)
+      y <- state$releases$as_numbers(as.double(y))
+      if (!is.null(alpha) && geometric) settle_alpha(state, y, alpha)
       # improved by get.null.coef(), which bam() does not call
-      rough <- rough_response(state, y)
+      rough <- state$releases$about(y)
       level <- start_level(rough, rough_alpha(state, y), rep(1, length(y)))
       excess <- (start_variance(rough, rough_alpha(state, y), level) / level - 1) / 2
       list(y = y, Theta = if (is.null(state$excess)) log_start(excess))
@@ -291,7 +241,7 @@ start_functions <- function(state) {
       if (length(state$start) == length(y)) {
         state$start
       } else {
-        begin_means(rough_response(state, y), rough_alpha(state, y), weights)
+        begin_means(state$releases$about(y), rough_alpha(state, y), weights)
       }
     },
     # mgcv calls this before its iterations, with all that it knows of the model
@@ -309,7 +259,7 @@ start_functions <- function(state) {
         if (state$from_response) check_same_alpha(alpha, state$alpha, call)
         settle_alpha(state, G$y, if (state$from_response) state$alpha else alpha)
       }
-      rough <- rough_response(state, G$y)
+      rough <- state$releases$about(G$y)
       start <- start_values(rough, state$alpha, G, G$family, state$excess)
       state$start <- start$mu
       if (is.null(state$excess)) state$theta <- log_start(start$excess)
@@ -468,37 +418,20 @@ warn_overdispersed <- function(y, mu, alpha, weights) {
 }
 
 result_functions <- function(state) {
-  alpha <- function(mu) alpha_of(state, length(mu))
   dispersion <- function() 1 + excess_of(state)
-  draw <- function(mu) {
-    if (is.null(state$mechanism)) {
-      rprivnbinom(length(mu), mu, alpha(mu), dispersion())
-    } else {
-      as_numbers_of(state$mechanism, rprivcount(length(mu), mu, state$mechanism, dispersion()))
-    }
-  }
+  draw <- function(mu) state$releases$draw(mu, dispersion())
   list(
     rd = function(mu, wt, scale) draw(mu),
-    qf = function(p, mu, wt, scale) {
-      if (is.null(state$mechanism)) {
-        qprivnbinom(p, mu, alpha(mu), dispersion())
-      } else {
-        as_numbers_of(state$mechanism, qprivcount(p, mu, state$mechanism, dispersion()))
-      }
-    },
-    cdf = function(q, mu, wt, scale, logp = FALSE) {
-      if (is.null(state$mechanism)) {
-        pprivnbinom(q, mu, alpha(mu), dispersion(), log.p = logp)
-      } else {
-        pprivcount(as_release_of(state$mechanism, q), mu, state$mechanism, dispersion(), log.p = logp)
-      }
-    },
+    qf = function(p, mu, wt, scale) state$releases$quantiles(p, mu, dispersion()),
+    cdf = function(q, mu, wt, scale, logp = FALSE) state$releases$probabilities(q, mu, dispersion(), logp),
     simulate = function(object, nsim) as.data.frame(replicate(nsim, draw(object$fitted.values))),
     residuals = function(object, type = "deviance", ...) private_residuals(object, type, state),
     postproc = function(family, y, prior.weights, fitted, linear.predictors, offset, intercept, ...) {
       result <- list(null.deviance = null_deviance(family, y, linear.predictors, offset, prior.weights))
       state$y <- state$saturated <- state$start <- NULL # needed in the fit only: a number per row each
-      if (identical(state$excess, 0) && is.null(state$mechanism)) warn_overdispersed(y, fitted, alpha(y), prior.weights)
+      if (identical(state$excess, 0) && state$releases$geometric) {
+        warn_overdispersed(y, fitted, alpha_of(state, length(y)), prior.weights)
+      }
       if (family$family != "private poisson") {
         result$family <- paste0(family$family, "(dispersion ", format(dispersion(), digits = 4), ")")
       }
@@ -511,19 +444,13 @@ private_residuals <- function(object, type, state) {
   type <- check_choice(type, "type", c("deviance", "pearson", "scaled.pearson", "working", "response"), NULL)
   y <- as.double(object$y) # bam() keeps the response as it was
   mu <- object$fitted.values
-  away <- rough_response(state, y) - mu
+  away <- state$releases$about(y) - mu
   switch(type,
     working = object$residuals,
     response = away,
     deviance = {
       excess <- excess_of(state)
-      lost <- if (is.null(state$mechanism)) {
-        alpha <- alpha_of(state, length(y))
-        saturated_density(y, excess, alpha) - release_density(y, mu, excess, alpha, FALSE)
-      } else {
-        released <- as_release_of(state$mechanism, y)
-        protected_saturated(state$mechanism, y) - count_behind(MASS, state$mechanism, released, mu, 1 + excess)
-      }
+      lost <- state$releases$saturated(y, excess) - state$releases$density(y, mu, excess)
       sign(away) * sqrt(2 * object$prior.weights * pmax(lost, 0))
     },
     away * sqrt(object$prior.weights / object$family$variance(mu))

@@ -102,6 +102,33 @@ check_alpha_rows <- function(alpha, n_row, rows, call) {
   as.double(used)
 }
 
+# The noise levels of n rows, which a family (new_family_state() in R/regress-mgcv.R) knows.
+alpha_of <- function(state, n) {
+  check_that(!is.null(state$alpha), c(
+    "{.fn private_poisson} and {.fn private_nbinom1} are families for {.fn mgcv::gam}.",
+    x = "Other functions, such as {.fn glm}, cannot use them. {.fn bam} finds no {.arg alpha} in its data.",
+    i = "Let the response carry the noise: {.code private_counts(y_tilde, alpha = alpha) ~ x}."
+  ), NULL)
+  check_that(length(state$alpha) %in% c(1, n), c(
+    "The family has the noise levels of {length(state$alpha)} rows, but {n} are used.",
+    i = "Create the family in the call of {.fn gam}. {.fn bam} needs one noise level for all rows."
+  ), NULL)
+  state$alpha
+}
+
+# The same for starting values, which mgcv needs before it says what the data are. If alpha is not found
+# without them, it is estimated from the counts at or below zero.
+rough_alpha <- function(state, y) {
+  if (!is.null(state$alpha)) {
+    return(alpha_of(state, length(y)))
+  }
+  if (!is.null(state$outside)) {
+    return(state$outside)
+  }
+  below <- -y[y <= 0]
+  sum(below) / max(1, sum(below) + length(below))
+}
+
 # --- derivatives ----------------------------------------------------------------------------------
 
 # Derivatives of log densities with respect to the mean `mu` of the true count and to `theta`, the log of `excess`.
@@ -168,6 +195,54 @@ new_table <- function(eta, exact, step = TABLE_STEP) {
   }
 }
 
+# --- how releases are distributed -----------------------------------------------------------------
+
+# What the functions of a family ask about releases `y`, given the means `mu` of true counts, one per row, and their
+# `excess` or `dispersion`:
+#
+#   geometric      are they counts with geometric noise?
+#   as_numbers     releases as mgcv has them
+#   about          numbers near the true counts, for starting values and residuals
+#   density        log density; `rows`: to which of the rows it is limited
+#   saturated      its largest value over all means
+#   derivatives    of scaled_derivatives()
+#   information    of fisher_information()
+#   draw, quantiles, probabilities
+geometric_releases <- function(state) {
+  alpha <- function(y) alpha_of(state, length(y))
+  list(
+    geometric = TRUE, as_numbers = identity, about = identity,
+    density = function(y, mu, excess, rows = seq_along(y)) {
+      alpha <- if (length(state$alpha) > 1) state$alpha[rows] else alpha(y)
+      release_density(y, mu, excess, alpha, FALSE)
+    },
+    saturated = function(y, excess) saturated_density(y, excess, alpha(y)),
+    derivatives = function(y, mu, excess, level) scaled_derivatives(y, mu, excess, rough_alpha(state, y), level),
+    information = function(mu, excess, y) fisher_information(mu, excess, rough_alpha(state, y), state$tables),
+    draw = function(mu, dispersion) rprivnbinom(length(mu), mu, alpha(mu), dispersion),
+    quantiles = function(p, mu, dispersion) qprivnbinom(p, mu, alpha(mu), dispersion),
+    probabilities = function(y, mu, dispersion, log) pprivnbinom(y, mu, alpha(mu), dispersion, log.p = log)
+  )
+}
+
+# The same for a response with another mechanism.
+releases_of <- function(response, state) {
+  mechanism <- mechanism_of_vector(response)
+  if (!is.null(mechanism$custom)) mechanism <- with_tables(mechanism, as.double(response))
+  marked <- function(y) as_release_of(mechanism, y)
+  list(
+    geometric = FALSE, as_numbers = function(y) as_numbers_of(mechanism, y),
+    about = function(y) rough_counts(mechanism, marked(y)),
+    density = function(y, mu, excess, rows) count_behind(MASS, mechanism, marked(y), mu, 1 + excess),
+    saturated = function(y, excess) protected_saturated(mechanism, y),
+    derivatives = function(y, mu, excess, level) protected_derivatives(mechanism, y, mu, excess, level),
+    information = function(mu, excess, y) protected_information(mechanism, mu, excess, state$tables),
+    draw = function(mu, dispersion) as_numbers_of(mechanism, rprivcount(length(mu), mu, mechanism, dispersion)),
+    quantiles = function(p, mu, dispersion) as_numbers_of(mechanism, qprivcount(p, mu, mechanism, dispersion)),
+    probabilities = function(y, mu, dispersion, log) pprivcount(marked(y), mu, mechanism, dispersion, log.p = log)
+  )
+}
+
 # --- other mechanisms -----------------------------------------------------------------------------
 
 # mgcv computes with the response, in which a hidden count is therefore a number: one that no release has.
@@ -176,31 +251,20 @@ hidden_number <- function(mechanism) {
   if (mechanism$kind == "suppression") p$from + 1.25 else min(0, p$below, mechanism$custom$from) - 0.25
 }
 
-as_numbers_of <- function(mechanism, released) {
-  if (is.null(mechanism)) released else replace(released, released %in% HIDDEN, hidden_number(mechanism))
-}
+as_numbers_of <- function(mechanism, released) replace(released, released %in% HIDDEN, hidden_number(mechanism))
 
 as_release_of <- function(mechanism, y) {
   if (hides_counts(mechanism)) replace(y, y %in% hidden_number(mechanism), HIDDEN) else y
 }
 
-# Sets the mechanism that the response carries. Returns the alpha of geometric noise that has its variance, for
-# starting values.
+# Sets and returns the alpha of geometric noise that has the variance of the mechanism, for starting values.
 settle_mechanism <- function(state, y) {
   check_that(is.null(state$source$alpha),
     "{.arg alpha} cannot be given: the response has another mechanism than geometric noise.", state$source$call
   )
-  mechanism <- mechanism_of_vector(y)
-  released <- as.double(y)
-  state$mechanism <- if (is.null(mechanism$custom)) mechanism else with_tables(mechanism, released)
-  variance <- variance_of_noise(mechanism)
+  variance <- variance_of_noise(mechanism_of_vector(y))
   state$alpha <- if (variance > 0) (1 + variance - sqrt(1 + 2 * variance)) / variance else 0
   state$alpha
-}
-
-# About the true counts, for starting values and residuals.
-rough_response <- function(state, y) {
-  if (is.null(state$mechanism)) y else rough_counts(state$mechanism, as_release_of(state$mechanism, y))
 }
 
 # As scaled_derivatives().
