@@ -2,8 +2,10 @@
 # package's root: make bench. Or after make install, for some of them: Rscript bench/all.R sweep distributions
 scripts <- c(
   "privatize", "laws", "sweep", "levels", "interrupts", "growth", "large", "blocks", "effective", "predict",
-  "moves", "families", "defaults", "modes", "choose", "cavi", "tensors", "spectral", "mechanisms"
+  "moves", "families", "defaults", "modes", "choose", "cavi", "tensors", "spectral", "mechanisms", "bage", "dapper"
 )
+# What some of them need beyond the suggested packages. Without it, their sections are kept.
+needs <- c(bage = "bage", dapper = "dapper")
 
 cpu <- function() {
   if (!file.exists("/proc/cpuinfo")) {
@@ -39,7 +41,8 @@ section <- function(name) {
 # Named scripts alone are run anew, all without a name.
 chosen <- commandArgs(TRUE)
 if (length(chosen) == 0) chosen <- scripts
-sections <- lapply(scripts, function(name) if (name %in% chosen) run(name) else section(name))
+can_run <- function(name) !name %in% names(needs) || requireNamespace(needs[[name]], quietly = TRUE)
+sections <- lapply(scripts, function(name) if (name %in% chosen && can_run(name)) run(name) else section(name))
 
 writeLines(c(
   "# Results of the benchmarks", "",

@@ -8,8 +8,7 @@
 # "severely asymmetric". gam() has differences from the first level, and the same prior as a penalty: what is left
 # of b'b for effects b if their mean, which the intercept takes up, is integrated out. Without this penalty, the
 # prior's influence is shown. Both packages have normal approximations of the same posterior.
-#
-#   Rscript bench/bage.R        needs bage (CRAN), which is not among the suggested packages
+# Run after make install: Rscript bench/bage.R. Package bage (CRAN) is not among the suggested ones.
 suppressMessages({
   library(ldpcounts)
   library(bage)
