@@ -7,7 +7,10 @@
 #' regression is that of the true counts: the model accounts for the noise, and the noise level of each count
 #' is part of the formula. True counts are Poisson, or overdispersed with variance `dispersion` times mean.
 #'
-#' @details The noise level of each count is a variable in the formula. If `days` is a column of released
+#' @details The noise must be geometric. For counts that were protected by another mechanism ([mechanisms]) use
+#' [private_poisson()] or [private_nbinom1()] with `mgcv::gam()`.
+#'
+#' The noise level of each count is a variable in the formula. If `days` is a column of released
 #' counts ([private_vector]), `transform(data, alpha = privacy(days)$alpha)` adds its noise levels to the
 #' data, and the formula is `as.numeric(days) | vreal(alpha) ~ x`.
 #'
@@ -86,7 +89,8 @@ brms_private_nbinom1 <- function(...) {
 check_no_alpha <- function(..., name, call = rlang::caller_env()) {
   check_that(...length() == 0, c(
     "{.fn {name}} has no arguments.",
-    i = "The noise level is part of the formula: {.code y_tilde | vreal(alpha) ~ x}."
+    i = "The noise level is part of the formula: {.code y_tilde | vreal(alpha) ~ x}.",
+    i = "For other mechanisms than geometric noise, use {.fn {sub('brms_', '', name)}} with {.fn mgcv::gam}."
   ), call)
 }
 

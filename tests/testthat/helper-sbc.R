@@ -2,12 +2,15 @@
 # factors, a fit to the release. The rank of the truth among well thinned draws is uniform if the
 # sampler draws from the posterior, for every quantity; here for some without labels.
 
-# `excess`: dispersion - 1, one, one per row, one per cell, or none.
-sbc_quantities <- function(model, factors, y_tilde, alpha, excess) {
+# `excess`: dispersion - 1, one, one per row, one per cell, or none. `mechanism`: NULL for geometric noise.
+sbc_quantities <- function(model, factors, y_tilde, alpha, excess, mechanism) {
   mu <- model$mean(factors) * event_size(excess)
   seen <- !is.na(mu) & !is.na(y_tilde)
   alpha <- matrix(alpha, nrow(mu), ncol(mu))
-  density <- if (length(excess) == 0) {
+  density <- if (!is.null(mechanism)) {
+    dispersion <- if (length(excess) == 0) 1 else matrix(1 + excess, nrow(mu), ncol(mu))[seen]
+    dprivcount(y_tilde[seen], mu[seen], mechanism, dispersion, log = TRUE)
+  } else if (length(excess) == 0) {
     dprivpois(y_tilde[seen], mu[seen], alpha[seen], log = TRUE)
   } else {
     dispersion <- matrix(1 + excess, nrow(mu), ncol(mu))
@@ -28,7 +31,7 @@ sbc_of_groups <- function(relative) {
 
 # One row of ranks, 0 to draws, per replicate.
 sbc_ranks <- function(model, dim, k, priors, alpha, missing, scheme, replicates, family,
-                      draws = 39, thin = 25, groups = NULL) {
+                      draws = 39, thin = 25, groups = NULL, mechanism = NULL) {
   fit_model <- get(model$name, asNamespace("ldpcounts"))
   alpha <- rep_len(alpha, dim[1])
   random <- vapply(priors, has_random_rate, TRUE)
@@ -44,18 +47,20 @@ sbc_ranks <- function(model, dim, k, priors, alpha, missing, scheme, replicates,
     excess <- of_cells(prior_excess(family, dim, pool))
     y_tilde <- geweke_data(model$mean(truth), alpha, missing, FALSE, excess)$y_tilde
     if (model$network != "none") diag(y_tilde) <- 0
-    fit <- do.call(fit_model, c(list(private_counts(y_tilde, alpha = alpha), k,
+    if (!is.null(mechanism)) y_tilde <- stats::simulate(mechanism, y = y_tilde)
+    released <- if (is.null(mechanism)) list(alpha = alpha) else list(mechanism = mechanism)
+    fit <- do.call(fit_model, c(list(do.call(private_counts, c(list(y_tilde), released)), k,
       prior = priors, scheme = scheme, iter = (draws + 8) * thin, warmup = 8 * thin,
       thin = thin, groups = groups, chains = 1
     ), of_family))
     true_value <- c(
-      sbc_quantities(model, truth, y_tilde, alpha, as.vector(excess)), rate = attr(truth, "rates")[random],
+      sbc_quantities(model, truth, y_tilde, alpha, as.vector(excess), mechanism), rate = attr(truth, "rates")[random],
       shape = attr(truth, "shapes")[random_shape], pool = pool,
       sbc_of_groups(attr(truth, "relative"))
     )
     drawn <- vapply(seq_len(draws), function(s) {
       c(
-        sbc_quantities(model, draw_factors(fit, s), y_tilde, alpha, of_cells(draw_excess(fit, s))),
+        sbc_quantities(model, draw_factors(fit, s), y_tilde, alpha, of_cells(draw_excess(fit, s)), mechanism),
         rate = fit$draws$rate[random, 1, s], shape = fit$draws$shape[random_shape, 1, s], pool = fit$draws$pool[, 1, s],
         sbc_of_groups(fit$draws$groups[, , s])
       )
@@ -65,10 +70,13 @@ sbc_ranks <- function(model, dim, k, priors, alpha, missing, scheme, replicates,
 }
 
 expect_calibrated <- function(model, dim, k, priors, alpha, missing, scheme, seed,
-                              replicates = 800, bins = 8, family = poisson_family, groups = NULL) {
+                              replicates = 800, bins = 8, family = poisson_family, groups = NULL,
+                              mechanism = NULL) {
   set.seed(seed)
   ranks <- suppressWarnings(
-    sbc_ranks(model, dim, k, priors, alpha, missing, scheme, replicates, family, groups = groups)
+    sbc_ranks(model, dim, k, priors, alpha, missing, scheme, replicates, family,
+      groups = groups, mechanism = mechanism
+    )
   )
   expect_uniform_ranks(ranks, bins)
 }

@@ -65,6 +65,10 @@ test_that("posterior_predict draws released counts by R's generator, and posteri
 test_that("an argument, and an alpha for predictions that is out of range, are refused", {
   expect_refused(brms_private_poisson(0.5), "`brms_private_poisson()` has no arguments", "vreal(alpha)")
   expect_refused(brms_private_nbinom1(alpha = 0.5), "`brms_private_nbinom1()` has no arguments")
+  expect_refused(
+    brms_private_nbinom1(mechanism = random_rounding(3)), "`brms_private_nbinom1()` has no arguments",
+    "use `private_nbinom1()` with `mgcv::gam()`"
+  )
   for (bad in list(1, -0.1, NA_real_, NULL)) {
     prep <- prepare(families$private_poisson$family, mu, y, bad)
     expect_refused(prep$family$log_lik(1, prep), "`alpha` must be a number in [0, 1)")

@@ -59,3 +59,14 @@ test_that("overdispersed topics with groups are calibrated", {
     groups = c("a", "b", "b", "a", "b", "a")
   )
 })
+
+test_that("topics of counts that were noised and withheld, and blocks of rounded counts, are calibrated", {
+  extended_only()
+  expect_calibrated(topics_model, c(4, 5), 2, topics_priors, 0, matrix(FALSE, 4, 5), "auto", 239,
+    family = list(name = "nbinom1", prior = beta_prior(3, 5), by = "all"),
+    mechanism = withheld(discrete_gaussian_noise(1), 2)
+  )
+  expect_calibrated(blocks_model, c(5, 5), 2, blocks_priors, 0, some_missing(c(5, 5)), "auto", 240,
+    mechanism = random_rounding(3)
+  )
+})
