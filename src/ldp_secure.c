@@ -39,6 +39,32 @@ ldp_status ldp_secure_bit(ldp_bits *bits, unsigned *bit) {
     return LDP_OK;
 }
 
+static unsigned ones_of_byte(unsigned byte) {
+    byte -= byte >> 1 & 0x55u; /* of pairs, then of fours, then of all eight bits */
+    byte = (byte & 0x33u) + (byte >> 2 & 0x33u);
+    return (byte + (byte >> 4)) & 0x0fu;
+}
+
+/* Whole bytes of the buffer at a time. */
+ldp_status ldp_secure_ones(ldp_bits *bits, uint64_t n, uint64_t *ones) {
+    *ones = 0;
+    while (n > 0) {
+        if (n >= 8 && bits->used % 8 == 0 && bits->used < 8 * bits->n_bytes) {
+            *ones += ones_of_byte(bits->bytes[bits->used / 8]);
+            bits->used += 8;
+            n -= 8;
+            continue;
+        }
+        unsigned bit;
+        const ldp_status status = ldp_secure_bit(bits, &bit);
+        if (status != LDP_OK)
+            return status;
+        *ones += bit;
+        n--;
+    }
+    return LDP_OK;
+}
+
 /* U < p/q for U = 0.b1 b2 ... : compare U with the binary digits of p/q, and stop at the
  * first that differs. Requires q <= 2^63, not checked. */
 ldp_status ldp_secure_bernoulli(ldp_bits *bits, uint64_t p, uint64_t q, unsigned *success) {

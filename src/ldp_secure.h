@@ -28,6 +28,9 @@ void ldp_bits_open(ldp_bits *bits, ldp_status (*refill)(void *, unsigned char *,
 /* Overwrites the buffer, because bits that were used for noise must not stay in memory. */
 void ldp_bits_close(ldp_bits *bits);
 
+/* How many of the next n bits are 1. */
+ldp_status ldp_secure_ones(ldp_bits *bits, uint64_t n, uint64_t *ones);
+
 /* One bit; P(success) = p/q; uniform on 0 .. n-1; P(success) = exp(-p/q), p <= q. */
 ldp_status ldp_secure_bit(ldp_bits *bits, unsigned *bit);
 ldp_status ldp_secure_bernoulli(ldp_bits *bits, uint64_t p, uint64_t q, unsigned *success);

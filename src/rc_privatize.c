@@ -4,15 +4,20 @@
 
 #include "ldp_gaussian.h"
 #include "ldp_release.h"
+#include "ldp_secure_poisson.h"
+#include "ldp_secure_thin.h"
 #include "rc.h"
 
 /* Noise levels, one or one per row; and the `steps` to them if counts have noise already. Or, for
- * discrete Gaussian noise and for random rounding, one number of each cell: sd or base. */
+ * other mechanisms, one number of each cell: the sd of discrete Gaussian noise, the base of random
+ * rounding, the mean p/q of the two Poisson numbers of Skellam noise, or the probability of
+ * thinning. */
 typedef struct levels {
     size_t n;
     ldp_rate *rates;
     ldp_step *steps;
-    const double *sd, *base;
+    const double *sd, *base, *p, *q;
+    ldp_dyadic *prob;
 } levels;
 
 /* s or t of a rate, which must be valid for ldp_secure_twogeom. Other values become 0, which is not
@@ -30,24 +35,49 @@ static ldp_rate *decode_rates(SEXP rates, const char *s, const char *t, size_t n
     return to;
 }
 
-/* Whole numbers from 1 to 2^20. */
-static const double *decode_whole(SEXP numbers) {
-    const size_t n = (size_t)Rf_xlength(numbers);
+/* Whole numbers from 1 to `most`; NULL if there are none of this name. */
+static const double *decode_whole(SEXP rates, const char *name, double most, size_t n) {
+    const SEXP numbers = rc_element_or_null(rates, name);
+    if (Rf_isNull(numbers))
+        return NULL;
     const double *const whole = rc_numbers(numbers, n, RC_POSITIVE, "rates");
     for (size_t i = 0; i < n; i++)
-        rc_require(whole[i] >= 1 && whole[i] <= 1048576 && floor(whole[i]) >= whole[i], "rates");
+        rc_require(whole[i] >= 1 && whole[i] <= most && floor(whole[i]) >= whole[i], "rates");
     return whole;
 }
 
-/* rates: list(s, t), or list(s, t, s_now, t_now), or list(sd), or list(base), numbers of one
- * length. */
+/* Doubles between 0 and 1, as the fractions that they are. */
+static ldp_dyadic *decode_shares(SEXP rates, size_t n) {
+    const SEXP numbers = rc_element_or_null(rates, "prob");
+    if (Rf_isNull(numbers))
+        return NULL;
+    const double *const prob = rc_numbers(numbers, n, RC_POSITIVE, "rates");
+    ldp_dyadic *const to = (ldp_dyadic *)(void *)R_alloc(n, sizeof *to);
+    for (size_t i = 0; i < n; i++) {
+        int exponent;
+        rc_require(prob[i] < 1, "rates");
+        uint64_t mantissa = (uint64_t)ldexp(frexp(prob[i], &exponent), 53);
+        int places = 53 - exponent;
+        for (; mantissa % 2 == 0; mantissa /= 2)
+            places--;
+        to[i] = (ldp_dyadic){mantissa, (unsigned)places};
+    }
+    return to;
+}
+
+/* rates: list(s, t), or list(s, t, s_now, t_now), or list(sd), list(base), list(p, q), or
+ * list(prob), numbers of one length. */
 static levels decode_levels(SEXP rates) {
-    const SEXP sd = rc_element_or_null(rates, "sd"), base = rc_element_or_null(rates, "base");
-    if (!Rf_isNull(sd))
-        return (levels){.n = (size_t)Rf_xlength(sd), .sd = decode_whole(sd)};
-    if (!Rf_isNull(base))
-        return (levels){.n = (size_t)Rf_xlength(base), .base = decode_whole(base)};
-    levels decoded = {.n = (size_t)Rf_xlength(rc_element(rates, "s"))};
+    const size_t n = Rf_xlength(rates) > 0 ? (size_t)Rf_xlength(VECTOR_ELT(rates, 0)) : 0;
+    levels decoded = {.n = n,
+                      .sd = decode_whole(rates, "sd", 1048576, n),
+                      .base = decode_whole(rates, "base", 1048576, n),
+                      .p = decode_whole(rates, "p", 9007199254740992.0, n),
+                      .q = decode_whole(rates, "q", 2147483648.0, n),
+                      .prob = decode_shares(rates, n)};
+    if (decoded.sd || decoded.base || (decoded.p && decoded.q) || decoded.prob)
+        return decoded;
+    decoded.n = (size_t)Rf_xlength(rc_element(rates, "s"));
     decoded.rates = decode_rates(rates, "s", "t", decoded.n);
     if (Rf_xlength(rates) > 2) {
         const ldp_rate *const now = decode_rates(rates, "s_now", "t_now", decoded.n);
@@ -68,33 +98,45 @@ typedef struct noise_job {
     ldp_status status;
 } noise_job;
 
-/* Discrete Gaussian noise, or uniform numbers below the base. */
-static ldp_status draw_whole(ldp_bits *bits, levels level, size_t n, int64_t *tau) {
-    ldp_status status = LDP_OK;
-    for (size_t i = 0; i < n && status == LDP_OK; i++) {
-        uint64_t below = 0;
-        if (level.sd) {
-            status = ldp_gaussian_draw(bits, (uint64_t)level.sd[i % level.n], &tau[i]);
-        } else {
-            status = ldp_secure_uniform(bits, (uint64_t)level.base[i % level.n], &below);
-            tau[i] = (int64_t)below;
-        }
-    }
+/* Discrete Gaussian or Skellam noise, or uniform numbers below the base, of one cell; or what
+ * thinning keeps of the count in it. */
+static ldp_status draw_whole(ldp_bits *bits, const levels *level, size_t r, int64_t *tau) {
+    if (level->sd)
+        return ldp_gaussian_draw(bits, (uint64_t)level->sd[r], tau);
+    if (level->p)
+        return ldp_secure_skellam(bits, (uint64_t)level->p[r], (uint64_t)level->q[r], tau);
+    uint64_t whole = 0;
+    const ldp_status status = level->base
+                                  ? ldp_secure_uniform(bits, (uint64_t)level->base[r], &whole)
+                                  : ldp_secure_thin(bits, (uint64_t)*tau, level->prob[r], &whole);
+    *tau = (int64_t)whole;
     return status;
+}
+
+/* Checks for interrupts now and then: large variances and counts take long. */
+static void draw_each(noise_job *job) {
+    for (size_t i = 0; i < job->n && job->status == LDP_OK; i++) {
+        if (i % 1024 == 0)
+            R_CheckUserInterrupt();
+        job->status = draw_whole(&job->source.bits, &job->level, i % job->level.n, &job->tau[i]);
+    }
 }
 
 /* Draws noise for a multiple of n_rates cells at a time, and checks for interrupts in between. */
 static SEXP draw_parts(void *data) {
     noise_job *const job = data;
     const levels level = job->level;
+    if (!level.rates) {
+        draw_each(job);
+        return R_NilValue;
+    }
     const size_t n_rates = level.n > 0 ? level.n : 1; /* no rows, no rates */
     const size_t part = n_rates * (1 + (size_t)1000000 / n_rates);
     for (size_t at = 0; at < job->n && job->status == LDP_OK; at += part) {
         R_CheckUserInterrupt();
         const size_t n = job->n - at < part ? job->n - at : part;
-        job->status = level.rates ? ldp_secure_noise(&job->source.bits, n, level.n, level.rates,
-                                                     level.steps, job->tau + at)
-                                  : draw_whole(&job->source.bits, level, n, job->tau + at);
+        job->status = ldp_secure_noise(&job->source.bits, n, level.n, level.rates, level.steps,
+                                       job->tau + at);
     }
     return R_NilValue;
 }
@@ -104,13 +146,33 @@ static void close_bits(void *data) {
     rc_bits_close(&((noise_job *)data)->source);
 }
 
+static void run_job(noise_job *job, SEXP rng) {
+    rc_bits_open(&job->source, rng);
+    R_ExecWithCleanup(draw_parts, job, close_bits, job);
+    rc_check_status(job->status);
+}
+
 /* Noise for n cells, drawn by code that has no access to counts. */
-static int64_t *draw_noise(size_t n, SEXP rates, SEXP rng) {
-    noise_job job = {.n = n, .level = decode_levels(rates), .status = LDP_OK};
+static int64_t *draw_noise(size_t n, levels level, SEXP rng) {
+    noise_job job = {.n = n, .level = level, .status = LDP_OK};
     job.tau = (int64_t *)(void *)R_alloc(n, sizeof(int64_t));
-    rc_bits_open(&job.source, rng);
-    R_ExecWithCleanup(draw_parts, &job, close_bits, &job);
-    rc_check_status(job.status);
+    run_job(&job, rng);
+    return job.tau;
+}
+
+static void add_counts(const ldp_source *source, int64_t *released) {
+    for (int v = 0; v < source->V; v++)
+        ldp_release_add(source, v, released + (size_t)v * (size_t)source->D);
+}
+
+/* The counts of n cells, of which each unit is kept with a probability. */
+static int64_t *thin_counts(const ldp_source *source, size_t n, levels level, SEXP rng) {
+    noise_job job = {.n = n, .level = level, .status = LDP_OK};
+    job.tau = (int64_t *)(void *)R_alloc(n, sizeof(int64_t));
+    if (n > 0)
+        memset(job.tau, 0, n * sizeof(int64_t));
+    add_counts(source, job.tau);
+    run_job(&job, rng);
     return job.tau;
 }
 
@@ -122,14 +184,17 @@ static int fits_int(const int64_t *released, size_t n) {
 }
 
 /* counts: checked whole numbers, integer, double or dgCMatrix, none missing; rates: list(s, t) and
- * perhaps s_now, t_now, one or one per row; or list(sd) or list(base). rng: "secure" or "R".
- * Returns counts + noise of all cells, as integers where all of them fit. */
+ * perhaps s_now, t_now, one or one per row; or another list of decode_levels(). rng: "secure" or
+ * "R". Returns counts + noise of all cells, or what thinning keeps, as integers where all of them
+ * fit. */
 SEXP rc_privatize(SEXP counts, SEXP rates, SEXP rng) {
     const ldp_source source = rc_decode_source(counts);
-    const size_t D = (size_t)source.D, n = D * (size_t)source.V;
-    int64_t *const released = draw_noise(n, rates, rng);
-    for (int v = 0; v < source.V; v++)
-        ldp_release_add(&source, v, released + (size_t)v * D);
+    const size_t n = (size_t)source.D * (size_t)source.V;
+    const levels level = decode_levels(rates);
+    int64_t *const released =
+        level.prob ? thin_counts(&source, n, level, rng) : draw_noise(n, level, rng);
+    if (!level.prob)
+        add_counts(&source, released);
     SEXP answer;
     if (fits_int(released, n)) {
         answer = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)n));
@@ -156,7 +221,7 @@ SEXP rc_privatize_clamped(SEXP counts, SEXP rates, SEXP rng, SEXP columns, SEXP 
     const int first = asked[0], n_columns = asked[1] - first + 1;
     rc_require(n_columns > 0, "columns");
     const size_t D = (size_t)source.D, n = D * (size_t)n_columns;
-    int64_t *const released = draw_noise(n, rates, rng);
+    int64_t *const released = draw_noise(n, decode_levels(rates), rng);
     int *const row = (int *)(void *)R_alloc(n, sizeof(int));
     double *const value = (double *)(void *)R_alloc(n, sizeof(double));
 

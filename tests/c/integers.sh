@@ -40,6 +40,11 @@ if compiles "$build/integers_empty.c"; then
     check "ldp_gaussian.c with -mgeneral-regs-only" compiles "$src/ldp_gaussian.c"
     check "ldp_gaussian.c calls other functions" \
         calls_nothing_but "ldp_secure_(twogeom|bernoulli_exp)"
+    check "ldp_secure_poisson.c with -mgeneral-regs-only" compiles "$src/ldp_secure_poisson.c"
+    check "ldp_secure_poisson.c calls other functions" \
+        calls_nothing_but "ldp_secure_(bernoulli|uniform)"
+    check "ldp_secure_thin.c with -mgeneral-regs-only" compiles "$src/ldp_secure_thin.c"
+    check "ldp_secure_thin.c calls other functions" calls_nothing_but ldp_secure_ones
     check "a call of another function passes all the same" eval '! calls_nothing_but nothing'
     check "a multiplication of doubles compiles all the same" \
         does_not_compile "$build/integers_double.c"

@@ -1,8 +1,9 @@
 /* Test T3: the decision trees of the samplers. ldp_secure.c is compiled twice more, and
- * ldp_gaussian.c once, over decisions of ours (copy_exp.c, copy_tree.c, copy_gauss.c): each of them
- * answers what a script says, and multiplies the mass of the path by the probability of that
- * answer. That the true decisions have those probabilities is said of Bern(p/q) and Unif(n) by test
- * T2 (test_tapes.c), and of Bern(exp(-p/q)) by the first half of this test, for use in the second.
+ * ldp_gaussian.c, ldp_secure_poisson.c and ldp_secure_thin.c once, over decisions of ours
+ * (copy_exp.c, copy_tree.c, copy_gauss.c, copy_whole.c): each of them answers what a script says,
+ * and multiplies the mass of the path by the probability of that answer. That the true decisions
+ * have those probabilities is said of Bern(p/q) and Unif(n) by test T2 (test_tapes.c), and of
+ * Bern(exp(-p/q)) by the first half of this test, for use in the second.
  *
  * A path whose mass has fallen below a limit finds its source dry and stays open. So the mass
  * of an outcome is never above its probability, and misses it by the open mass at most. */
@@ -10,7 +11,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "ldp_secure.h"
+#include "ldp_secure_thin.h"
 
 /* ---- paths ------------------------------------------------------------------------------ */
 
@@ -73,6 +74,33 @@ ldp_status tree_secure_twogeom(ldp_bits *bits, uint64_t s, uint64_t t, int64_t *
 ldp_status gauss_secure_twogeom(ldp_bits *bits, uint64_t s, uint64_t t, int64_t *tau);
 ldp_status gauss_secure_bernoulli_exp(ldp_bits *bits, uint64_t p, uint64_t q, unsigned *success);
 ldp_status gauss_gaussian_draw(ldp_bits *bits, uint64_t sigma, int64_t *z);
+
+ldp_status whole_secure_bernoulli(ldp_bits *bits, uint64_t p, uint64_t q, unsigned *success);
+ldp_status whole_secure_uniform(ldp_bits *bits, uint64_t n, uint64_t *value);
+ldp_status whole_secure_ones(ldp_bits *bits, uint64_t n, uint64_t *ones);
+ldp_status whole_secure_poisson(ldp_bits *bits, uint64_t p, uint64_t q, uint64_t *n);
+ldp_status whole_secure_thin(ldp_bits *bits, uint64_t n, ldp_dyadic prob, uint64_t *kept);
+
+ldp_status whole_secure_bernoulli(ldp_bits *bits, uint64_t p, uint64_t q, unsigned *success) {
+    return exp_secure_bernoulli(bits, p, q, success);
+}
+
+ldp_status whole_secure_uniform(ldp_bits *bits, uint64_t n, uint64_t *value) {
+    return tree_secure_uniform(bits, n, value);
+}
+
+static double binomial(uint64_t k, uint64_t n, double prob) {
+    return exp(lgamma((double)n + 1) - lgamma((double)k + 1) - lgamma((double)(n - k) + 1)) *
+           pow(prob, (double)k) * pow(1 - prob, (double)(n - k));
+}
+
+ldp_status whole_secure_ones(ldp_bits *bits, uint64_t n, uint64_t *ones) {
+    path *const way = bits->source;
+    const ldp_status status = next_branch(way, n + 1, ones);
+    if (status == LDP_OK)
+        way->mass *= binomial(*ones, n, 0.5);
+    return status;
+}
 
 ldp_status exp_secure_bernoulli(ldp_bits *bits, uint64_t p, uint64_t q, unsigned *success) {
     return decide(bits, (double)p / (double)q, ((double)q - (double)p) / (double)q, success);
@@ -280,11 +308,84 @@ static void test_gaussian_round(void) {
     }
 }
 
+static ldp_status draw_poisson(ldp_bits *bits, uint64_t p, uint64_t q, int64_t *value) {
+    uint64_t n = 0;
+    const ldp_status status = whole_secure_poisson(bits, p, q, &n);
+    *value = (int64_t)n;
+    return status;
+}
+
+static double poisson(int n, double mean) {
+    return exp(n * log(mean) - mean - lgamma(n + 1.0));
+}
+
+/* Whole means: kept or not in the first round, as for the discrete Gaussian distribution. */
+static void test_poisson_round(void) {
+    for (int m = 1; m <= 40; m += m < 10 ? 1 : 6) {
+        const masses law = enumerate(draw_poisson, (uint64_t)m, 1, 1e-18, 1);
+        const int s = (int)sqrt(m + 0.5);
+        const double share = 1 / (poisson(m, m) * (2 * s + 1 + 2.0 * m / s));
+        double kept = 0;
+        for (int n = 0; n <= ZERO; n++)
+            kept += law.at[ZERO + n];
+        CHECK_NEAR(kept, share, TOL_SERIES);
+        CHECK_NEAR(total(&law), 1, TOL_SERIES);
+        CHECK(law.n_strayed == 0, "mean %d: %ld strayed", m, law.n_strayed);
+        for (int n = 0; n <= ZERO; n++)
+            CHECK_NEAR(law.at[ZERO + n] / kept, poisson(n, m), TOL_SERIES);
+    }
+}
+
+/* Means below 1, the whole tree. */
+static void test_poisson_small(void) {
+    static const uint64_t cases[][2] = {{1, 1000}, {1, 10}, {1, 3}, {1, 2}, {2, 3}, {99, 100}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const double mean = (double)cases[c][0] / (double)cases[c][1];
+        const masses law = enumerate(draw_poisson, cases[c][0], cases[c][1], 1e-9, INT_MAX);
+        CHECK(law.n_strayed == 0 && law.open < 1e-4, "mean %g: %ld strayed, open %g", mean,
+              law.n_strayed, law.open);
+        for (int n = 0; n <= 20; n++)
+            CHECK(holds(&law, n, poisson(n, mean)), "mean %g: P(%d) = %.17g, should be %.17g", mean,
+                  n, law.at[ZERO + n], poisson(n, mean));
+        CHECK_NEAR(total(&law), 1, TOL_SERIES);
+    }
+}
+
+static ldp_status draw_thinned(ldp_bits *bits, uint64_t n, uint64_t mantissa, int64_t *value) {
+    uint64_t kept = 0;
+    unsigned places = 0;
+    for (uint64_t odd = mantissa; odd > 0; odd /= 2)
+        places++;
+    const ldp_status status = whole_secure_thin(bits, n, (ldp_dyadic){mantissa, places + 1}, &kept);
+    *value = (int64_t)kept;
+    return status;
+}
+
+/* mantissa/2^(places + 1), where 2^places > mantissa: every path ends. */
+static void test_thinning(void) {
+    static const uint64_t mantissas[] = {1, 3, 5, 13, 27};
+    for (size_t c = 0; c < sizeof mantissas / sizeof *mantissas; c++) {
+        double prob = (double)mantissas[c];
+        while (prob >= 0.5)
+            prob /= 2;
+        for (uint64_t n = 0; n <= 7; n++) {
+            const masses law = enumerate(draw_thinned, n, mantissas[c], 0, 0);
+            CHECK(law.n_strayed == 0 && law.open <= 0, "%ld strayed, open %g", law.n_strayed,
+                  law.open);
+            for (uint64_t k = 0; k <= n; k++)
+                CHECK_NEAR(law.at[ZERO + k], binomial(k, n, prob), TOL_SERIES);
+        }
+    }
+}
+
 int main(void) {
     check_begin();
     test_bernoulli_exp();
     test_twogeom_round();
     test_gaussian_round();
+    test_poisson_round();
+    test_poisson_small();
+    test_thinning();
     test_twogeom();
     return check_report("decisions");
 }

@@ -428,6 +428,32 @@ static void test_bit_order(void) {
     EXPECT(BIT, 0, 0, "1", 1);
 }
 
+/* Ones among the next n bits, whatever part of a byte comes first. */
+static void test_ones(void) {
+    static const size_t sizes[] = {1, 3, LDP_BITS_BUFFER};
+    for (size_t c = 0; c < sizeof sizes / sizeof *sizes; c++) {
+        for (size_t first = 0; first < 20; first++) {
+            for (uint64_t n = 0; n < 70; n++) {
+                pattern one = {0, 0, 0xB5}, other = {0, 0, 0xB5};
+                ldp_bits source, again;
+                ldp_bits_open(&source, read_pattern, &one, sizes[c]);
+                ldp_bits_open(&again, read_pattern, &other, sizes[c]);
+                uint64_t ones = 99, counted = 0;
+                unsigned bit = 0;
+                for (size_t i = 0; i < first + n; i++) {
+                    ldp_secure_bit(&again, &bit);
+                    counted += i >= first && bit;
+                }
+                for (size_t i = 0; i < first; i++)
+                    ldp_secure_bit(&source, &bit);
+                CHECK(ldp_secure_ones(&source, n, &ones) == LDP_OK && ones == counted &&
+                          source.used == again.used,
+                      "%d of %d bits after %d", (int)ones, (int)n, (int)first);
+            }
+        }
+    }
+}
+
 static void test_close(void) {
     static const size_t sizes[] = {1, 7, LDP_BITS_BUFFER};
     for (size_t c = 0; c < sizeof sizes / sizeof *sizes; c++) {
@@ -476,6 +502,7 @@ int main(void) {
     test_step();
     test_overflow();
     test_bit_order();
+    test_ones();
     test_close();
     test_failure_stays();
     return check_report("secure");

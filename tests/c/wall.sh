@@ -25,7 +25,7 @@ FLOOR_0="ldp_entries ldp_math ldp_random ldp_secure ldp_packed ldp_debye ldp_poi
 ldp_lanes ldp_rows ldp_small ldp_stream ldp_tally ldp_visitor ldp_team ldp_fixed ldp_bytes ldp_slice"
 FLOOR_1="ldp_scale ldp_reflect ldp_bessel ldp_bessel_i ldp_privpois ldp_truecount ldp_skellam ldp_twogeom
 ldp_alias ldp_bursts ldp_mixture ldp_mechanism ldp_classes ldp_behind ldp_behind_derivatives ldp_nbinom ldp_privnbinom ldp_truenbinom ldp_rtruenbinom ldp_quick ldp_gaussian
- ldp_derivatives ldp_information"
+ldp_secure_poisson ldp_secure_thin ldp_derivatives ldp_information"
 FLOOR_2="ldp_density ldp_cells ldp_release ldp_gamma ldp_allocate ldp_exposure ldp_rescale ldp_noise ldp_columns ldp_collapsed ldp_augmented
  ldp_nbinom1 ldp_protected ldp_groups ldp_cavi_relative ldp_margin ldp_modes ldp_actors ldp_cavi_team ldp_cavi_factor ldp_cavi_local ldp_cavi_bessel ldp_cavi_nbinom1
  ldp_perturb ldp_kernel ldp_shape ldp_codes ldp_tokens ldp_wanted"

@@ -67,6 +67,20 @@ mutants <- list(
     edits = list(c("size < sigma ? sigma - size", "size < sigma ? sigma - size + 1"))
   ),
   list(
+    name = "Poisson: steps beyond s are not divided by r", file = "src/ldp_secure_poisson.c",
+    tests = "mechanism_privatize", c_tests = "test_decisions", edits = list(c("beyond ? m + s : m, m + i", "m, m + i"))
+  ),
+  list(
+    name = "Poisson: every small number is kept", file = "src/ldp_secure_poisson.c",
+    tests = "mechanism_privatize", c_tests = "test_decisions",
+    edits = list(c("(*n + 1) * (q - p), (*n + 1) * q - p", "q, q"))
+  ),
+  list(
+    name = "thinning: units that are equal to the probability are kept", file = "src/ldp_secure_thin.c",
+    tests = "mechanism_privatize", c_tests = "test_decisions",
+    edits = list(c("return LDP_OK; /* the units", "*kept += n; return LDP_OK; /* the units"))
+  ),
+  list(
     name = "central: half the sensitivity of M3", file = "R/central-moments.R", tests = "moments",
     edits = list(c("M3 = sqrt(max(cases)),", "M3 = sqrt(max(cases)) / 2,"))
   ),
