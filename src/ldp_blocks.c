@@ -161,8 +161,7 @@ static double mean_of_receiver(void *state, int v) {
 }
 
 /* The community of the sender has the weight theta_ic pi_cd. */
-static void blocks_put_token(void *state, ldp_stream *stream, int v, int d) {
-    drawn *const sender = state;
+static void blocks_put_token(drawn *sender, ldp_stream *stream, int v, int d) {
     const ldp_blocks *const model = sender->model;
     const int C = model->C;
     const double *const theta = ldp_line(model->theta, C, sender->i);
@@ -174,6 +173,11 @@ static void blocks_put_token(void *state, ldp_stream *stream, int v, int d) {
     ldp_tally_add(&sender->of_actors, (size_t)sender->i * (size_t)C + (size_t)c);
     ldp_tally_add(&sender->of_actors, (size_t)v * (size_t)C + (size_t)d);
     ldp_line(sender->r->counts_pi, C, c)[d]++;
+}
+
+static void blocks_put_tokens(void *state, ldp_stream *stream, int n, const ldp_token *token) {
+    for (int i = 0; i < n; i++)
+        blocks_put_token(state, stream, token[i].v, token[i].k);
 }
 
 static void split_messages(void *state, ldp_stream *stream, int v, double y) {
@@ -194,7 +198,7 @@ static void draw_tokens_of(const ldp_blocks *model, const ldp_cells *cells, cons
                                .x = r->sender,
                                .model = &sender,
                                .mean = mean_of_receiver,
-                               .put = blocks_put_token,
+                               .put = blocks_put_tokens,
                                .split = split_messages};
     for (int d = 0; d < C; d++)
         r->sender[d] = ldp_dot(C, ldp_line(model->theta, C, i), ldp_line(model->pi, C, d));

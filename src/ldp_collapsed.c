@@ -59,16 +59,11 @@ ldp_noise ldp_noise_collapsed(int D, const double *alpha, double *rest, double *
 /* --- tokens: the weights mu^y/y! alpha^(|k - y| - k) relative to those of Pois(mu/alpha)
  * ---------- */
 
-/* Pois(mu/alpha) thinned by alpha^2 is Pois(alpha mu). */
-static double keep_one(const ldp_token_law *law, int code, int size) {
-    (void)size;
-    return code > 0 ? 1 : law->square;
-}
-
+/* On a release at or below zero, Pois(mu/alpha) thinned by alpha^2 is Pois(alpha mu). */
 static double accept_all(const ldp_token_law *law, int v, double y, double over) {
     const double release = ldp_codes_release(law->cells, law->row, v);
     (void)over;
-    return release <= 0 || y <= release ? 1 : pow(law->square, y - release);
+    return y <= release ? 1 : pow(law->square, y - release);
 }
 
 static double draw_alone(const ldp_token_law *law, ldp_stream *stream, int v, double mean) {
@@ -87,7 +82,6 @@ static ldp_token_law poisson_tokens(void *state, const ldp_cells *cells, int row
     return (ldp_token_law){.rate = 1 / alpha,
                            .top = LDP_CODE_LISTED,
                            .square = alpha * alpha,
-                           .keep = keep_one,
                            .accept = accept_all,
                            .alone = draw_alone,
                            .state = state,

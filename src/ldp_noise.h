@@ -41,7 +41,9 @@ typedef struct ldp_token_law {
     double log_tilt, inverse; /* for other mechanisms: the tilt of `top`, and exp(-log_tilt) */
     /* The size of a token; NULL if all are 1. 0: there is no token after all. */
     int (*size)(const struct ldp_token_law *law, ldp_stream *stream);
-    /* The probability that a token on a cell is kept, whatever else falls on it. */
+    /* The probability that a token on a cell is kept, whatever else falls on it. NULL for tokens of
+     * size 1 under geometric noise: those on a cell with a code above 0 are all kept, and accepted
+     * if they are not more than the code; of those on others `square` are kept, and accepted. */
     double (*keep)(const struct ldp_token_law *law, int code, int size);
     /* NULL, or what a token that is kept adds to `over`; not negative. */
     double (*over)(const struct ldp_token_law *law, int code, int size);

@@ -344,16 +344,20 @@ static double mean_of_column(void *state, int v) {
     return ldp_dot(K, ldp_line(row->j->model->mode[0].theta, K, row->d), line_of(row, v, &some));
 }
 
-static void tensor_put_token(void *state, ldp_stream *stream, int v, int k) {
-    drawn *const row = state;
+static void tensor_put_token(const drawn *row, int v, int k) {
     const int K = row->j->model->K;
-    (void)stream;
     row->lines.counts[k]++;
     for (int m = 1; m < row->j->model->M; m++) {
         const int n = row->j->model->mode[m].n;
         ldp_line(row->r->counts[m], K, v % n)[k]++;
         v /= n;
     }
+}
+
+static void tensor_put_tokens(void *state, ldp_stream *stream, int n, const ldp_token *token) {
+    (void)stream;
+    for (int i = 0; i < n; i++)
+        tensor_put_token(state, token[i].v, token[i].k);
 }
 
 static void split_column(void *state, ldp_stream *stream, int v, double y) {
@@ -374,7 +378,7 @@ static void draw_tokens_of_row(const job *j, const ldp_noise *noise, ldp_stream 
                          .x = ldp_line(model->mode[0].theta, model->K, d),
                          .model = &row,
                          .mean = mean_of_column,
-                         .put = tensor_put_token,
+                         .put = tensor_put_tokens,
                          .split = split_column};
     for (int m = 1; m < model->M; m++) {
         tokens.n[m - 1] = model->mode[m].n;

@@ -1,8 +1,7 @@
 #include <math.h>
 
-#include "ldp_lanes.h"
+#include "ldp_logs.h"
 #include "ldp_math.h"
-#include "ldp_random.h"
 #include "ldp_tokens.h"
 
 /* A cell that is drawn alone takes as long as about this many tokens, and so many more per
@@ -26,14 +25,15 @@ typedef struct row {
     int d;
     ldp_token_law law;
     ldp_on_cell *on; /* V, zero between rows */
-    double *ends; /* K + LDP_LANES: cumulative weights of components */
-    ldp_token *token;
+    int32_t *n_on; /* V, in the same place: the number of tokens, if all have the size 1 */
+    double *ends; /* K: cumulative weights of components, in tokens */
+    ldp_token *token, *over; /* over: those that are set apart */
     int n_kept, most; /* tokens kept so far; the most that are proposed */
 } row;
 
 size_t ldp_tokens_room(int K, int V) {
-    const size_t bytes = (size_t)most_tokens(V) * sizeof(ldp_token);
-    return 2 * (size_t)V + (size_t)K + LDP_LANES + (bytes + sizeof(double) - 1) / sizeof(double);
+    const size_t bytes = 2 * (size_t)most_tokens(V) * sizeof(ldp_token);
+    return 2 * (size_t)V + (size_t)K + (bytes + sizeof(double) - 1) / sizeof(double);
 }
 
 static row row_of(const ldp_tokens *tokens, const ldp_cells *cells, const ldp_noise *noise,
@@ -47,8 +47,10 @@ static row row_of(const ldp_tokens *tokens, const ldp_cells *cells, const ldp_no
              .law = noise->tokens(noise->state, cells, d, total, CELL_COSTS + COMPONENT_COSTS * K),
              .most = most_tokens(V)};
     r.on = (ldp_on_cell *)(void *)room;
+    r.n_on = (int32_t *)(void *)room;
     r.ends = room + 2 * (size_t)V;
-    r.token = (ldp_token *)(void *)(r.ends + K + LDP_LANES);
+    r.token = (ldp_token *)(void *)(r.ends + K);
+    r.over = r.token + r.most;
     return r;
 }
 
@@ -77,51 +79,85 @@ static void draw_uniforms(ldp_stream *stream, int n, double *u) {
     *stream = s;
 }
 
-/* The components at shares u of the total: the numbers of cumulative weights up to there. The last
- * of these, which are a multiple of LDP_LANES, are infinite. */
-LDP_CLONES
-static void find_components(int K, const double *ends, double total, int n, const double *u,
-                            ldp_token *token) {
-    for (int i = 0; i < n; i++) {
-        ldp_lanes below = {0};
-        for (int k = 0; k < K; k += LDP_LANES)
-            below += LDP_LANES_WHERE(*ldp_lanes_at(ends + k) <= u[i] * total, (ldp_lanes){0} + 1);
-        token[i].k = (int32_t)ldp_lanes_sum(&below);
+/* Tokens are the events of a Poisson process along the cumulative weights of components. So those
+ * of a component come one after another, and its table stays near. */
+typedef struct walk {
+    double at;
+    int k;
+} walk;
+
+/* The components of the next tokens, at most n; returns their number, which is smaller at the end.
+ */
+static int find_components(const row *r, walk *w, int n, ldp_token *token) {
+    const double *const ends = r->ends, end = ends[r->tokens->K - 1];
+    double u[AT_ONCE];
+    double at = w->at;
+    int i = 0, k = w->k;
+    draw_uniforms(r->stream, n, u);
+    ldp_logs(n, u, u);
+    for (; i < n; i++) {
+        at -= u[i];
+        if (!(at < end))
+            break;
+        while (at >= ends[k])
+            k++;
+        token[i].k = k;
     }
+    *w = (walk){at, k};
+    return i;
 }
 
-/* The entry of its table in mode m that each token falls on, and how far into it. */
-static void find_entries(const row *r, int m, int n, ldp_token *token) {
-    const ldp_tokens *const t = r->tokens;
+/* Uses one table more, that of mode m. */
+static void find_indices(const row *r, int m, int n, ldp_token *token) {
+    const int extent = r->tokens->n[m];
+    const ldp_alias *const tables = r->tokens->alias[m], *table[AT_ONCE];
+    int entry[AT_ONCE];
+    uint32_t rest[AT_ONCE];
     ldp_stream s = *r->stream; /* in registers */
     for (int i = 0; i < n; i++) {
         const uint64_t bits = ldp_stream_next(&s);
-        token[i].entry = ldp_alias_entry(t->n[m], bits);
-        token[i].size = (uint32_t)bits;
-        ldp_alias_fetch(t->alias[m] + (size_t)token[i].k * (size_t)t->n[m] + token[i].entry);
+        entry[i] = ldp_alias_entry(extent, bits);
+        rest[i] = (uint32_t)bits;
+        table[i] = tables + (size_t)token[i].k * (size_t)extent;
+        ldp_alias_fetch(table[i] + entry[i]);
     }
     *r->stream = s;
+    for (int i = 0; i < n; i++)
+        token[i].v = token[i].v * extent + ldp_alias_place(table[i], entry[i], rest[i]);
 }
 
 static void find_columns(const row *r, int n, ldp_token *token) {
-    const ldp_tokens *const t = r->tokens;
     for (int i = 0; i < n; i++)
         token[i].v = 0;
-    for (int m = t->n_tables - 1; m >= 0; m--) {
-        find_entries(r, m, n, token);
-        for (int i = 0; i < n; i++) {
-            const ldp_alias *const table = t->alias[m] + (size_t)token[i].k * (size_t)t->n[m];
-            token[i].v =
-                token[i].v * t->n[m] + ldp_alias_place(table, token[i].entry, token[i].size);
-        }
-    }
+    for (int m = r->tokens->n_tables - 1; m >= 0; m--)
+        find_indices(r, m, n, token);
     for (int i = 0; i < n; i++)
         ldp_alias_fetch(r->code + token[i].v);
 }
 
-/* Draws the sizes of n tokens behind those that are kept, and lists those that are kept for
- * themselves; without a branch, which would often be mispredicted. */
-static void keep(row *r, int n) {
+/* Of n tokens behind those that are kept, lists those that are kept for themselves; without a
+ * branch, which would often be mispredicted. */
+static void keep_units(row *r, int n) {
+    const uint8_t *const code = r->code;
+    const double square = r->law.square;
+    const ldp_token *const proposed = r->token + r->n_kept;
+    int32_t *const on = r->n_on;
+    ldp_token *next = r->token + r->n_kept;
+    ldp_stream s = *r->stream; /* in registers */
+    for (int i = 0; i < n; i++) {
+        const ldp_token token = proposed[i];
+        const int at = code[token.v], is_passed = ldp_stream_uniform(&s) < square;
+        const int is_kept = ((at > 0) | is_passed) & (at < LDP_CODE_MISSING);
+        on[token.v] += is_kept;
+        *next = token;
+        next += is_kept;
+    }
+    *r->stream = s;
+    r->n_kept = (int)(next - r->token);
+}
+
+/* The same with sizes, which are drawn. */
+static void keep_sizes(row *r, int n) {
     const ldp_token_law *const law = &r->law;
     const ldp_token *const proposed = r->token + r->n_kept;
     double u[AT_ONCE];
@@ -142,52 +178,85 @@ static void keep(row *r, int n) {
     }
 }
 
-static void propose_all(row *r, double total) {
+static void propose_all(row *r) {
     const ldp_tokens *const t = r->tokens;
-    int left = (int)fmin(ldp_random_poisson(r->stream, total * r->law.rate), r->most);
-    double sum = 0, u[AT_ONCE];
+    walk w = {0, 0};
+    double sum = 0;
+    int left = r->most, n, found;
     for (int k = 0; k < t->K; k++)
-        r->ends[k] = sum += t->x[k] * t->total[k];
-    for (int k = t->K - 1; k < t->K || k % LDP_LANES != 0; k++)
-        r->ends[k] = INFINITY;
-    while (left > 0) {
-        const int n = left < AT_ONCE ? left : AT_ONCE;
-        draw_uniforms(r->stream, n, u);
-        find_components(t->K, r->ends, sum, n, u, r->token + r->n_kept);
-        find_columns(r, n, r->token + r->n_kept);
-        keep(r, n);
-        left -= n;
-    }
+        r->ends[k] = sum += r->law.rate * t->x[k] * t->total[k];
+    do {
+        const double mean = sum - w.at; /* of the number that is left */
+        n = (int)fmin(mean + 2 * sqrt(mean) + 4, left < AT_ONCE ? left : AT_ONCE);
+        found = find_components(r, &w, n, r->token + r->n_kept);
+        find_columns(r, found, r->token + r->n_kept);
+        if (r->law.keep)
+            keep_sizes(r, found);
+        else
+            keep_units(r, found);
+        left -= found;
+    } while (found == n && left > 0);
 }
 
 /* --- acceptance ------------------------------------------------------------------------------- */
 
-/* What became of the tokens of a cell, in place of `over`. */
-enum { ACCEPTED = -1, REFUSED = -2 };
-
-static void decide(const row *r, int v) {
+/* The tokens of column v, with sum y, are all accepted, or refused, and the cell is drawn alone. */
+static int decide(const row *r, int v, double y, double over) {
     const ldp_token_law *const law = &r->law;
-    ldp_on_cell *const on = &r->on[v];
-    const double p = law->accept(law, v, on->y, on->over);
-    const int accepted = !(p < 1) || ldp_stream_uniform(r->stream) < p;
-    on->over = accepted ? ACCEPTED : REFUSED;
-    if (!accepted)
+    const double p = law->accept(law, v, y, over);
+    const int is_accepted = !(p < 1) || ldp_stream_uniform(r->stream) < p;
+    if (!is_accepted)
         draw_alone(r, v);
     else if (law->see)
-        law->see(law, v, on->y);
+        law->see(law, v, y);
+    return is_accepted;
 }
 
-static void accept_all(const row *r) {
-    const ldp_tokens *const t = r->tokens;
+/* What became of the tokens of a cell, in place of their number or of `over`. */
+enum { ACCEPTED = -1, REFUSED = -2 };
+
+/* Most cells have no more tokens than their release; the tokens of others are set apart. */
+static void accept_units(const row *r) {
+    const uint8_t *const code = r->code;
+    int32_t *const on = r->n_on;
+    ldp_token *const accepted = r->token, *const over = r->over;
+    int n = 0, n_over = 0;
     for (int i = 0; i < r->n_kept; i++) {
-        const ldp_token token = r->token[i];
-        if (r->on[token.v].over >= 0)
-            decide(r, token.v);
-        if (r->on[token.v].over > REFUSED)
-            t->put(t->model, r->stream, token.v, token.k);
+        const ldp_token token = accepted[i];
+        const int at = code[token.v], is_within = (at == 0) | (on[token.v] <= at);
+        accepted[n] = token;
+        n += is_within;
+        over[n_over] = token;
+        n_over += !is_within;
+    }
+    for (int i = 0; i < n; i++)
+        on[accepted[i].v] = 0;
+    for (int i = 0; i < n_over; i++) {
+        int32_t *const here = &on[over[i].v];
+        if (*here > 0)
+            *here = decide(r, over[i].v, *here, 0) ? ACCEPTED : REFUSED;
+        accepted[n] = over[i];
+        n += *here == ACCEPTED;
+    }
+    for (int i = 0; i < n_over; i++)
+        on[over[i].v] = 0;
+    r->tokens->put(r->tokens->model, r->stream, n, accepted);
+}
+
+static void accept_sizes(const row *r) {
+    ldp_token *const accepted = r->token, *const all = r->over;
+    int n = 0;
+    for (int i = 0; i < r->n_kept; i++) {
+        const ldp_token token = all[i] = accepted[i];
+        ldp_on_cell *const on = &r->on[token.v];
+        if (on->over >= 0)
+            on->over = decide(r, token.v, on->y, on->over) ? ACCEPTED : REFUSED;
+        accepted[n] = token;
+        n += on->over > REFUSED;
     }
     for (int i = 0; i < r->n_kept; i++)
-        r->on[r->token[i].v] = (ldp_on_cell){0, 0};
+        r->on[all[i].v] = (ldp_on_cell){0, 0};
+    r->tokens->put(r->tokens->model, r->stream, n, accepted);
 }
 
 void ldp_tokens_draw(const ldp_tokens *tokens, const ldp_cells *cells, const ldp_noise *noise,
@@ -198,8 +267,11 @@ void ldp_tokens_draw(const ldp_tokens *tokens, const ldp_cells *cells, const ldp
         draw_all_alone(&r, -1);
         return;
     }
-    propose_all(&r, total);
-    accept_all(&r);
+    propose_all(&r);
+    if (r.law.keep)
+        accept_sizes(&r);
+    else
+        accept_units(&r);
     if (r.law.top < LDP_CODE_LISTED)
         draw_all_alone(&r, r.law.top);
 }

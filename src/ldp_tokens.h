@@ -22,6 +22,11 @@
 #include "ldp_modes.h"
 #include "ldp_noise.h"
 
+/* A token of component k, on column v. */
+typedef struct ldp_token {
+    int32_t k, v;
+} ldp_token;
+
 /* What the model says about a row. The column is i_1 + n_1 (i_2 + n_2 ...), where the i_t have
  * their own tables; for most models it is i_1 alone. */
 typedef struct ldp_tokens {
@@ -33,21 +38,14 @@ typedef struct ldp_tokens {
     void *model;
     /* x . line_v */
     double (*mean)(void *model, int v);
-    /* Takes a token of component k. */
-    void (*put)(void *model, ldp_stream *stream, int v, int k);
+    /* Takes n tokens. */
+    void (*put)(void *model, ldp_stream *stream, int n, const ldp_token *token);
     /* Splits the y > 0 latent counts of a cell that was drawn alone. */
     void (*split)(void *model, ldp_stream *stream, int v, double y);
 } ldp_tokens;
 
 /* Rows with more proposed tokens than this per column are drawn cell by cell instead. */
 #define LDP_TOKENS_PER_CELL 3.0
-
-/* A token; and, while its column is looked up, the entry of a table that it falls on, and how far
- * into it. */
-typedef struct ldp_token {
-    int32_t k, v, entry;
-    uint32_t size;
-} ldp_token;
 
 /* The tokens on a cell. */
 typedef struct ldp_on_cell {

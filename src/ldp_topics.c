@@ -205,11 +205,13 @@ static double mean_of_word(void *state, int v) {
     return ldp_dot(document->K, document->theta, ldp_line(document->phi, document->K, v));
 }
 
-static void put_token(void *state, ldp_stream *stream, int v, int k) {
-    drawn *const document = state;
+static void put_tokens(void *state, ldp_stream *stream, int n, const ldp_token *token) {
+    const drawn *const document = state;
     (void)stream;
-    document->counts[k]++;
-    ldp_tally_add(&document->words, factor_length(document->K, v) + (size_t)k);
+    for (int i = 0; i < n; i++) {
+        document->counts[token[i].k]++;
+        document->words.to[factor_length(document->K, token[i].v) + (size_t)token[i].k]++;
+    }
 }
 
 static void split_word(void *state, ldp_stream *stream, int v, double y) {
@@ -235,7 +237,7 @@ static void draw_tokens(const ldp_topics *model, const ldp_cells *cells, const l
                                .x = theta,
                                .model = &document,
                                .mean = mean_of_word,
-                               .put = put_token,
+                               .put = put_tokens,
                                .split = split_word};
     ldp_tokens_draw(&tokens, cells, noise, stream, d, r->of_tokens);
     ldp_tally_settle(&document.words);

@@ -1,6 +1,24 @@
 /* The inner loops, at every length around the step of four that they take. */
+#include <float.h>
+
 #include "check.h"
+#include "ldp_logs.h"
 #include "ldp_math.h"
+
+/* The first and last numbers of every length, and those around 1 and powers of 2. */
+static void test_logs(void) {
+    const double p[] = {
+        DBL_MIN, 0.5, 1 - DBL_EPSILON, 1,     1 + DBL_EPSILON, 0.70710678, 0.7071068,
+        2,       3,   1e-300,          1e300, DBL_MAX};
+    for (int n = 0; n <= 12; n++) {
+        double log_p[13];
+        log_p[n] = 7;
+        ldp_logs(n, p, log_p);
+        for (int i = 0; i < n; i++)
+            CHECK_NEAR(log_p[i], log(p[i]), TOL_SERIES);
+        CHECK_NEAR(log_p[n], 7, TOL_EXACT);
+    }
+}
 
 int main(void) {
     check_begin();
@@ -22,5 +40,6 @@ int main(void) {
         free(x);
         free(z);
     }
+    test_logs();
     return check_report("math");
 }

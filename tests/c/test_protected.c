@@ -33,10 +33,10 @@ typedef struct kept {
 static double mean_of(void *state, int v) {
     return ((kept *)state)->scale * (theta[0] * phi[v * K] + theta[1] * phi[v * K + 1]);
 }
-static void put(void *state, ldp_stream *s, int v, int k) {
+static void put(void *state, ldp_stream *s, int n, const ldp_token *token) {
     (void)s;
-    (void)k;
-    ((kept *)state)->n[v]++;
+    for (int i = 0; i < n; i++)
+        ((kept *)state)->n[token[i].v]++;
 }
 static void split(void *state, ldp_stream *s, int v, double y) {
     (void)s;

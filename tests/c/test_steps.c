@@ -309,9 +309,10 @@ static void run_move(const set *s) {
 }
 
 /* A row by tokens, with a cell of each kind of code. */
-static void put_token(void *state, ldp_stream *of, int v, int k) {
+static void put_tokens(void *state, ldp_stream *of, int n, const ldp_token *token) {
     (void)of;
-    sink = *(const double *)state + v + k;
+    for (int i = 0; i < n; i++)
+        sink = *(const double *)state + token[i].v + token[i].k;
 }
 static double mean_of_column(void *state, int v) {
     return *(const double *)state * (v + 1);
@@ -360,7 +361,7 @@ static void run_tokens(const set *s) {
                          .x = &x,
                          .model = (void *)&x,
                          .mean = mean_of_column,
-                         .put = put_token,
+                         .put = put_tokens,
                          .split = split_column};
     if (!room)
         room = new_doubles(ldp_tokens_room(1, V));
@@ -422,7 +423,7 @@ static void run_protected(const set *s) {
                                    .x = &x,
                                    .model = (void *)&x,
                                    .mean = mean_of_column,
-                                   .put = put_token,
+                                   .put = put_tokens,
                                    .split = split_column};
         of_row = (ldp_nbinom1_row){0};
         ldp_tokens_draw(&tokens, &cells, &noise, &stream, 0, room);

@@ -76,9 +76,10 @@ static double mean_of(void *state, int v) {
     (void)state;
     return theta[0] * phi[v * K] + theta[1] * phi[v * K + 1];
 }
-static void put(void *state, ldp_stream *s, int v, int k) {
+static void put(void *state, ldp_stream *s, int n, const ldp_token *token) {
     (void)s;
-    ((kept *)state)->n[v][k]++;
+    for (int i = 0; i < n; i++)
+        ((kept *)state)->n[token[i].v][token[i].k]++;
 }
 /* In equal parts: only the sum matters for cells that are drawn alone. */
 static void split(void *state, ldp_stream *s, int v, double y) {
