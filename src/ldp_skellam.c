@@ -11,7 +11,9 @@
  *
  * The cdf. The ratios r_j = P(j+1)/P(j) obey l1/r_{j-1} = j + l2 r_j (DLMF 10.29.1). They are taken
  * in the direction in which all terms are positive, down from the far end for j >= 0 and up from
- * the near end for j < 0, and a tail is summed away from the mean, where they are below 1.
+ * the near end for j < 0, and a tail is summed away from the mean, where they are below 1. A tail
+ * of many terms is an integral (Euler-Maclaurin formula, with differences in the place of
+ * derivatives).
  *
  * Source: Skellam (1946), The frequency distribution of the difference between two Poisson
  * variates; the rest is new in this package. */
@@ -31,6 +33,9 @@ static const double FALL = 42;
 /* 2^52: from here on adding 1 may change nothing, and a loop over terms would not end. Below, a
  * tail has 42/1e-5 terms at most (ldp_tail_is_long). */
 static const double LARGE = 4503599627370496;
+
+/* Tails of more terms are integrals, whose cost does not depend on their number. */
+static const double INTEGRAL_FROM = 4000;
 
 static double bessel_argument(double l1, double l2) {
     return 2 * sqrt(l1) * sqrt(l2);
@@ -118,6 +123,47 @@ static double tail_nearly_geometric(double fall, double t) {
     return (1 - r * (1 + r) / (2 * t * rest * rest)) / rest;
 }
 
+/* P(s + u)/P(s) for real u, given log P(s). What s + u loses by rounding may matter if s is large.
+ */
+static double part_at(double u, double s, double log_first, double l1, double l2) {
+    const double y = s + u, lost = u - (y - s);
+    const double fall = fall_per_term(y, hypot(y, bessel_argument(l1, l2)), l1, l2);
+    return exp(ldp_skellam_log_pmf(y, l1, l2) - log_first - lost * fall);
+}
+
+/* The same sum where P falls so slowly that n is large: the integral from s - 1/2 to s + n, in
+ * panels of 20 nodes, and the first two terms of the Euler-Maclaurin formula, with differences in
+ * the place of derivatives. The next term is below 1e-4 (42/INTEGRAL_FROM)^5. */
+static double tail_integral(double s, double n, double l1, double l2) {
+    enum { PANELS = 8, NODES = 10 };
+    static const double nodes[NODES][2] = {/* positive nodes on (-1, 1), and their weights */
+                                           {0.993128599185094925, 0.0176140071391521183},
+                                           {0.963971927277913791, 0.0406014298003869413},
+                                           {0.912234428251325906, 0.0626720483341090636},
+                                           {0.839116971822218823, 0.0832767415767047487},
+                                           {0.746331906460150793, 0.101930119817240435},
+                                           {0.636053680726515025, 0.118194531961518417},
+                                           {0.510867001950827098, 0.131688638449176627},
+                                           {0.373706088715419561, 0.142096109318382051},
+                                           {0.227785851141645078, 0.149172986472603747},
+                                           {0.0765265211334973338, 0.152753387130725851}};
+    const double log_first = ldp_skellam_log_pmf(s, l1, l2), half = (n + 0.5) / (2 * PANELS);
+    const double two_before = part_at(-2, s, log_first, l1, l2);
+    const double before = part_at(-1, s, log_first, l1, l2),
+                 after = part_at(1, s, log_first, l1, l2);
+    double sum = (1 - before) / 24 - 17. / 5760 * (after - 3 + 3 * before - two_before);
+    for (int i = 0; i < PANELS; i++) {
+        const double middle = (2 * i + 1) * half - 0.5;
+        for (int j = 0; j < NODES; j++) {
+            const double x = half * nodes[j][0];
+            sum += half * nodes[j][1] *
+                   (part_at(middle - x, s, log_first, l1, l2) +
+                    part_at(middle + x, s, log_first, l1, l2));
+        }
+    }
+    return sum;
+}
+
 /* sum_{j >= s} P(j)/P(s) for s above the mean, l1 > 0 */
 static double tail(double s, double l1, double l2) {
     const double t = hypot(s, bessel_argument(l1, l2)), fall = fall_per_term(s, t, l1, l2);
@@ -126,6 +172,9 @@ static double tail(double s, double l1, double l2) {
     if (t > LARGE)
         return tail_nearly_geometric(fall, t);
     const double n = skellam_terms_needed(fall, t);
+    /* log P is smooth, but for a part exp(-a) at 0, with a the argument of the Bessel function */
+    if (n > INTEGRAL_FROM && (s >= 2 || bessel_argument(l1, l2) > FALL))
+        return tail_integral(s, n, l1, l2);
     return s >= 0 ? tail_down(s, n, l1, l2) : tail_up(s, n, l1, l2);
 }
 

@@ -110,3 +110,28 @@ test_that("values and rates beyond 2^53 give results in bounded time", {
   expect_within(pskellam(2^53 + 2^28, 2^53, 0, lower.tail = FALSE),
     ppois(2^53 + 2^28, 2^53, lower.tail = FALSE), 1e-7)
 })
+
+test_that("tails of many terms agree with 50 digits", {
+  # by the Debye expansion and the Euler-Maclaurin formula, with the rates as doubles
+  cases <- data.frame(
+    k = c(19534348719, 26299231109, -38659146246),
+    l1 = c(26461263879.15122986, 29072559774.44192886, 119864543.08504295),
+    l2 = c(6926818316.8268232, 2773276847.5134826, 38779144741.9654236),
+    lower = c(-1.2104676564290973357, -0.95252059440610618891, -0.28570042477371408533),
+    upper = c(-0.35390429738172235369, -0.48738165011151391548, -1.3922629752302036284)
+  )
+  expect_within(pskellam(cases$k, cases$l1, cases$l2, log.p = TRUE), cases$lower, TOL_LOG_CDF)
+  expect_within(pskellam(cases$k, cases$l1, cases$l2, lower.tail = FALSE, log.p = TRUE), cases$upper, TOL_LOG_CDF)
+})
+
+test_that("a tail that is integrated continues one that is summed", {
+  # from 4,000 terms on, a tail is integrated; its differences are still single probabilities
+  for (l1 in c(3e4, 1e5, 3e5, 1e6, 1e8)) {
+    for (l2 in l1 * c(0.01, 1, 1.3)) {
+      k <- round(l1 - l2 + sqrt(l1 + l2) * c(0.01, 0.5, 2, 7))
+      tail <- function(k) pskellam(k, l1, l2, lower.tail = FALSE, log.p = TRUE)
+      parts <- exp(tail(k) - tail(k - 1)) + exp(dskellam(k, l1, l2, TRUE) - tail(k - 1))
+      expect_within(parts, rep(1, 4), TOL_LOG_CDF)
+    }
+  }
+})
