@@ -207,7 +207,6 @@ test_that("what needs geometric noise says so", {
   expect_error(topic_model(released, 2, inference = "svi"), "gibbs")
   expect_error(topic_model(released, 2, scheme = "bessel"), "gibbs")
   expect_error(topic_model(released, 2, noise = "ignore"), "naive")
-  expect_error(write_release(released, tempfile()), "another mechanism")
   expect_error(private_means(released_by(rounding(5))), "mean zero")
   expect_error(privatize(released, 1, compose = TRUE), "another mechanism")
   expect_error(privacy_loss(released), "another mechanism")
