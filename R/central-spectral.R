@@ -112,7 +112,7 @@
 #' counts <- truth$y[rowSums(truth$y) >= 3, ]
 #' fit <- dp_lda_spectral(counts, k = 3, alpha0 = 0.6, epsilon = 5, delta = 1e-6, config = "1")
 #' fit
-#' fit$ledger
+#' plot(fit)
 #' mae(align_topics(fit, truth$phi), truth$phi)
 #' @export
 dp_lda_spectral <- function(counts, k, alpha0, epsilon, delta = 0, ..., config = c("none", "1", "2"),

@@ -87,6 +87,7 @@
 #'   clip = 10, iter = 10
 #' )
 #' fit
+#' plot(fit)
 #' mae(align_topics(fit, documents$phi), documents$phi)
 #' @export
 dp_lda_vi <- function(counts, k, alpha, eta, epsilon, delta, lmax, clip, iter, ...,

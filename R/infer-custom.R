@@ -70,30 +70,16 @@
 #' @seealso [dtruecount()] for the distribution of `y`, and [dprivpois()] for the density of a release given
 #'   `mu`.
 #' @examples
-#' # A Poisson regression of visits on age; each person has noised their own number of visits
+#' # Mean visits in three towns; each person has noised their own number. The means have Gamma(1, 0.1) priors
 #' set.seed(1)
-#' age <- runif(150, -1, 1)
-#' visits <- rpois(150, exp(1 + 0.8 * age))
-#' released <- privatize(cbind(visits), epsilon = 1)
-#'
-#' # Metropolis steps for the coefficients, which have N(0, 2^2) priors
-#' step <- function(beta, y) {
-#'   log_posterior <- function(beta) {
-#'     sum(dpois(y, exp(beta[1] + beta[2] * age), log = TRUE)) + sum(dnorm(beta, 0, 2, log = TRUE))
-#'   }
-#'   for (i in 1:5) {
-#'     proposed <- beta + rnorm(2, sd = 0.1)
-#'     if (log(runif(1)) < log_posterior(proposed) - log_posterior(beta)) beta <- proposed
-#'   }
-#'   list(state = beta, mu = exp(beta[1] + beta[2] * age))
+#' town <- rep(1:3, each = 50)
+#' released <- privatize(cbind(visits = rpois(150, 2 * town)), epsilon = 1)
+#' # draws of the means given true counts, as there would be without noise
+#' step <- function(means, y) {
+#'   means <- rgamma(3, 1 + rowsum(y, town), 0.1 + 50)
+#'   list(state = means, mu = means[town])
 #' }
-#' init <- list(state = c(intercept = 0, age = 0), mu = rep(1, 150))
-#' fit <- private_gibbs(released, step, init, iter = 3000)
-#' summary(fit)
-#'
-#' # estimates from the true counts, and from the release if negative counts are set to zero
-#' coef(glm(visits ~ age, family = poisson))
-#' coef(glm(pmax(as.matrix(released), 0) ~ age, family = poisson))
+#' summary(private_gibbs(released, step, init = list(state = 1:3, mu = town), iter = 3000))
 #' @export
 private_gibbs <- function(data, step, init, ..., inference = gibbs(chains = 1), id = NULL, dims = NULL) {
   call <- rlang::current_env()

@@ -86,6 +86,7 @@
 #' @examples
 #' x <- private_counts(matrix(c(2, -1, 0, 5, 1, -3), 2), epsilon = 1)
 #' x
+#' plot(x)
 #' privacy(x)$alpha
 #' is.na(x) <- cbind(1, 2)
 #' # columns that keep their noise level, beside covariates of the rows

@@ -92,22 +92,16 @@
 #' @seealso [private_counts()] to declare protected counts; [dprivcount()] for the distributions of releases
 #'   and of true counts under any mechanism.
 #' @examples
-#' discrete_gaussian_noise(2)
 #' privacy(discrete_gaussian_noise(2), delta = 1e-6)$epsilon
-#' y <- c(0, 1, 4, 12)
-#' set.seed(1)
-#' simulate(random_rounding(3), y = y)
-#' simulate(suppression(1, 9), y = y)
-#' simulate(withheld(discrete_gaussian_noise(2), below = 5), y = y)
+#' # counts with this noise, of which those below 5 are hidden
+#' simulate(withheld(discrete_gaussian_noise(2), below = 5), y = c(0, 1, 4, 12), seed = 1)
+#' # a table as it was published
+#' private_counts(matrix(c("12", "<10", "0", "31"), 2), mechanism = suppression(1, 9))
 #' # a mechanism of one's own: each count is published with probability 0.9, otherwise hidden
 #' log_pmf <- function(release, y) {
 #'   ifelse(release == -Inf, log(0.1), ifelse(release == y, log(0.9), -Inf))
 #' }
-#' own <- custom_mechanism(log_pmf, support = c(-Inf, 0, Inf))
-#' dtruecount(0:3, -Inf, mu = 2, mechanism = own)
-#' # a table as it was published
-#' table <- matrix(c("12", "<10", "0", "31"), 2)
-#' private_counts(table, mechanism = suppression(1, 9))
+#' dtruecount(0:3, -Inf, mu = 2, mechanism = custom_mechanism(log_pmf, support = c(-Inf, 0, Inf)))
 #' @name mechanisms
 NULL
 

@@ -50,6 +50,7 @@
 #' busiest <- order(-rowSums(enron_network))[1:40]
 #' fit <- block_model(privatize(enron_network[busiest, busiest], 1), k = 4, iter = 200, chains = 3)
 #' modes(fit)
+#' plot(modes(fit))
 #' @export
 #' @order 1
 modes <- function(fit) {
