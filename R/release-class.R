@@ -9,7 +9,8 @@
 #' @param x Released counts: whole numbers of any sign, `NA` for cells that were not observed. A vector with
 #'   one count per person, a matrix, an array, a `Matrix`, or any other of the [objects that hold
 #'   counts][data-objects]. A data frame has one row per record or, with `dims`, one row per cell (see
-#'   `fill`). For the methods: a `private_counts`.
+#'   `fill`); a data frame whose columns are released already ([private_vector]) becomes a matrix release, and
+#'   needs no noise level. For the methods: a `private_counts`.
 #' @param ... For `rbind()`, several `private_counts` (for a list of them, use `do.call(rbind, releases)`);
 #'   for `plot()`, arguments of `autoplot()`; otherwise it must be empty.
 #' @param alpha,epsilon Exactly one of the two: the ratio of the geometric noise, or the privacy loss; one
@@ -42,15 +43,16 @@
 #'   `as.data.frame()`: a data frame with one row per cell (in an undirected release, one per pair) and one
 #'   column per mode, with labels or numbers. These columns have the names of the dimnames, or else `row` and
 #'   `column` (with more than two modes, `mode1`, `mode2` and so on). The last columns are `y_tilde`, the
-#'   released count (`NA` if masked), and `alpha`. [merge()] joins it with a data frame of covariates. With
+#'   released count (`NA` if masked, `-Inf` if hidden), and `alpha` or, of another mechanism, its parameters (but
+#'   for the breaks of classes). [merge()] joins it with a data frame of covariates. With
 #'   `wide = TRUE`, one row per row of the release and one column per item; see `wide`.
 #' @details Methods keep the noise levels consistent with the counts. `x[i, j]`, `head()` and `rbind()` keep
 #' the noise level of each row. A single column, `x[, j]`, is a [private_vector], unless `drop = FALSE`.
 #' `is.na(x) <-` and `x[i, j] <- NA` mask cells. `as.matrix()` returns the
 #' released counts (`as.numeric()` as a vector), and `as.data.frame()` returns
 #' a data frame with one row per cell, or with `wide = TRUE` one column per item. Arithmetic, sums, `t()` and
-#' assignments of values other than `NA` throw an error, because the noise of the result would no longer be
-#' geometric with this `alpha`. `cbind()` throws an error too, because its result could contain two releases
+#' assignments of values other than `NA` throw an error, because the result would no longer have the noise that
+#' is declared. `cbind()` throws an error too, because its result could contain two releases
 #' of the same counts. Their privacy losses add up, so the loss of a row would be larger than the one that is
 #' declared. Apply these functions to `as.matrix(x)`, which has no noise level attached.
 #'
@@ -97,7 +99,12 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1, 
                            fill = NULL) {
   check_no_dots(...)
   check_given(missing(x), "x")
-  check_that(!is_release(as_release(x, "x", id)), "{.arg x} is a release already.")
+  release <- as_release(x, "x", id)
+  if (is_release(release)) {
+    columns <- is.data.frame(x) && is.null(c(alpha, epsilon)) && is.null(mechanism)
+    check_that(columns, "{.arg x} is a release already.")
+    return(release)
+  }
   clamped <- check_flag(clamped, "clamped")
   directed <- check_flag(directed, "directed")
   if (!is.null(mechanism)) {
@@ -514,10 +521,22 @@ abort_untrue <- function(what, why, class = "private_counts") {
 
 # Methods of both classes.
 refuse_arithmetic <- function(...) {
-  class <- if (any(vapply(list(...), is_release, NA))) "private_counts" else "private_vector"
+  given <- list(...)
+  matrices <- Filter(is_release, given)
+  class <- if (length(matrices) > 0) "private_counts" else "private_vector"
+  mechanism <- if (length(matrices) > 0) {
+    unclass(matrices[[1]])$mechanism
+  } else {
+    mechanism_of_vector(Find(is_private_vector, given))
+  }
+  declared <- if (is.null(mechanism)) {
+    "have the geometric noise that its alpha declares."
+  } else {
+    paste0("be a release of the mechanism that it declares: ", format(mechanism), ".")
+  }
   abort_untrue(paste0("`", .Generic, "`"), paste(
-    "The result would not have the geometric noise that its alpha declares. For means and totals of true",
-    "counts, use {.fn private_means}; for regressions, {.fn private_nbinom1}."
+    "The result would not", declared, "For means and totals of true counts, use {.fn private_means}; for",
+    "regressions, {.fn private_nbinom1}."
   ), class)
 }
 

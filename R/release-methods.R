@@ -278,10 +278,10 @@ as.data.frame.private_counts <- function(x, row.names = NULL, optional = FALSE, 
     names <- labels[[mode]]
     if (is.null(names)) index[, mode] else factor(index[, mode], seq_along(names), make.unique(names))
   })
-  titles <- mode_titles(length(modes), titles_of(fields), c("y_tilde", "alpha"))
-  data.frame(stats::setNames(modes, titles),
-    y_tilde = counts[cells], alpha = rep_len(fields$alpha, nrow(counts))[index[, 1]], check.names = FALSE
-  )
+  level <- if (is.null(fields$mechanism)) fields["alpha"] else parameters_of(fields$mechanism)
+  level <- lapply(level, function(each) rep_len(each, length(counts))[cells])
+  titles <- mode_titles(length(modes), titles_of(fields), c("y_tilde", names(level)))
+  data.frame(c(stats::setNames(modes, titles), list(y_tilde = counts[cells]), level), check.names = FALSE)
 }
 
 # One private_vector per column, after the labels of the rows if there are any.

@@ -144,3 +144,41 @@ test_that("alpha cannot be given for another mechanism", {
   d <- data.frame(y = protected(thinning(0.5), rep(3, 30)), x = 1:30)
   expect_refused(mgcv::gam(y ~ x, family = private_poisson(0.5), data = d), "another mechanism")
 })
+
+test_that("private_counts() and the models make a matrix release of a data frame of columns", {
+  y <- c(0, 3, 12, 1, 40, 9)
+  for (mechanism in list(discrete_gaussian_noise(2), suppression(1, 9), count_classes(c(0, 1, 5)))) {
+    d <- data.frame(a = protected(mechanism, y), b = protected(mechanism, rev(y)))
+    x <- private_counts(d)
+    expect_identical(x, cbind(a = d$a, b = d$b))
+    expect_identical(privacy(x)$mechanism, mechanism)
+    expect_identical(private_counts(cbind(who = letters[1:6], d), id = "who")[, "a"], d$a)
+    set.seed(9)
+    fit <- topic_model(d, 2, iter = 4)
+    set.seed(9)
+    expect_identical(coef(fit), coef(topic_model(x, 2, iter = 4)))
+    expect_refused(private_counts(x), "is a release already")
+    expect_refused(private_counts(d, epsilon = 1), "is a release already")
+  }
+  geometric <- data.frame(a = privatize(1:3, 1), b = privatize(3:1, 1))
+  expect_identical(private_counts(geometric), cbind(a = geometric$a, b = geometric$b))
+})
+
+test_that("a data frame of cells has the parameters of the mechanism", {
+  y <- matrix(c(0, 3, 12, 1, 40, 9), 2)
+  of_cells <- function(mechanism) as.data.frame(protected(mechanism, y))
+  expect_identical(of_cells(skellam_noise(4))$variance, rep(4, 6))
+  varying <- of_cells(withheld(discrete_gaussian_noise(1:2), below = 5:6))
+  expect_identical(varying[c("below", "sd")], data.frame(below = rep(5:6 + 0, 3), sd = rep(1:2 + 0, 3)))
+  hidden <- of_cells(suppression(1, 9))
+  expect_identical(hidden[-(1:2)], data.frame(y_tilde = c(0, -Inf, 12, -Inf, 40, -Inf), from = 1, to = 9))
+  expect_named(of_cells(count_classes(c(0, 1, 5))), c("row", "column", "y_tilde"))
+})
+
+test_that("the refusal of arithmetic names the mechanism", {
+  x <- privatize(matrix(0:3, 2), mechanism = skellam_noise(2))
+  for (refused in list(quote(x + 1), quote(1 + x), quote(sum(x)), quote(x[, 1] * 2), quote(mean(x[, 1])))) {
+    expect_refused(eval(refused), "Skellam noise (variance = 2)")
+  }
+  expect_refused(privatize(1:3, 1) + 1, "geometric noise that its alpha declares")
+})
