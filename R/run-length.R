@@ -147,7 +147,7 @@ scheme_costs <- function(task, input, run) {
     } else if (spread) {
       cost_of_events(each, excess, level, columns, alone)
     } else {
-      30 * each / level
+      16 * each / level
     }
     sum(alpha == level) * min(by_tokens, columns * alone)
   }, 0)
