@@ -31,6 +31,11 @@
 #' hidden counts are those of a rough guess: 0, or of suppression the lowest count of the range plus 1. A
 #' [custom_mechanism()] takes several seconds per iteration.
 #'
+#' The standard errors of `summary()` take the estimated `dispersion` as known. Those of
+#' `vcov(fit, unconditional = TRUE)` and `predict(fit, se.fit = TRUE, unconditional = TRUE)` account for its
+#' estimation. Use them where counts are hidden: intervals of the first kind covered the true coefficient in
+#' 86 % of data sets in place of 90 % (counts from 1 to 9 suppressed).
+#'
 #' Negative released counts are expected, and must be kept. Counts that were stored with `clamp = TRUE` are
 #' not valid: replacing negative counts by 0 raises the mean of the counts, and the likelihood would take each
 #' 0 as a released 0. Fits stop with an error if there are zeros but no negative counts, and if that would have a

@@ -182,3 +182,21 @@ test_that("the refusal of arithmetic names the mechanism", {
   }
   expect_refused(privatize(1:3, 1) + 1, "geometric noise that its alpha declares")
 })
+
+test_that("unconditional standard errors account for the estimated dispersion", {
+  skip_if_not_installed("mgcv")
+  set.seed(35)
+  x <- rnorm(300)
+  mechanism <- suppression(1, 9)
+  released <- simulate(mechanism, y = rnbinom(300, exp(1.2 + 0.4 * x), 0.5))
+  d <- data.frame(x, y = private_counts(replace(released, is.infinite(released), NA), mechanism = mechanism))
+  fit <- mgcv::gam(y ~ x, family = private_nbinom1(), data = d)
+  minus_log_density <- function(at) {
+    -sum(dprivcount(released, exp(at[1] + at[2] * x), mechanism, 1 + exp(at[3]), log = TRUE))
+  }
+  at <- c(coef(fit), log(fit$family$getTheta(TRUE) - 1))
+  hessian <- stats::optimHess(at, minus_log_density)
+  full <- sqrt(diag(solve(hessian)))[1:2]
+  expect_equal(unname(sqrt(diag(vcov(fit, unconditional = TRUE)))), unname(full), tolerance = 0.03)
+  expect_lt(vcov(fit)[2, 2], vcov(fit, unconditional = TRUE)[2, 2])
+})
