@@ -69,8 +69,8 @@ static ldp_status from_hat(ldp_bits *bits, uint64_t m, uint64_t s, uint64_t *k, 
 static ldp_status whole_mean(ldp_bits *bits, uint64_t m, uint64_t *n) {
     const uint64_t s = floor_of_root(m);
     for (;;) {
-        uint64_t k;
-        int above;
+        uint64_t k = s;
+        int above = 0;
         unsigned kept = 0;
         ldp_status status = from_hat(bits, m, s, &k, &above);
         if (status == LDP_OK)

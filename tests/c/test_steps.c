@@ -368,18 +368,35 @@ static void run_tokens(const set *s) {
     ldp_alias_build(V, line, 1, alias, build);
     ldp_tokens_draw(&tokens, &cells, &noise, &stream, 0, room);
 }
-/* A cell under noise with sd up to 1e5, rounded, or hidden; by tokens, and alone. */
+/* A cell under any mechanism, noise with sd up to 1e5; by tokens, and alone. The mechanisms take
+ * turns, PER_CALL of them per call. */
+enum { PER_CALL = 4 };
+
 static void run_protected(const set *s) {
     static ldp_classes classes;
     static double *room = NULL;
-    const double sd = fmin(0.3 / (1 - s->alpha), 1e5), base = 3, line = 1, x = s->mu, none = 0;
-    const double multiple = base * floor(fabs(s->k) / base);
-    const ldp_mechanism kinds[] = {
-        ldp_mechanism_make(LDP_BY_DISCRETE_GAUSSIAN, 1, &sd, -INFINITY),
-        ldp_mechanism_make(LDP_BY_LAPLACE, 1, &sd, -INFINITY),
-        ldp_mechanism_make(LDP_BY_RANDOM_ROUNDING, 1, &base, -INFINITY),
-        ldp_mechanism_make(LDP_BY_DISCRETE_GAUSSIAN, 1, &sd, fmin(fabs(s->k), 1e6))};
-    const double releases[] = {s->k, s->k, multiple, -INFINITY};
+    const double sd = fmin(0.3 / (1 - s->alpha), 1e5), gamma = 1 / sd, variance = sd * sd;
+    const double base = 3, prob = fmin(s->alpha, 0.9), line = 1, x = s->mu, none = 0;
+    const double at_least_0 = fabs(s->k), multiple = base * floor(at_least_0 / base);
+    const double limit = fmin(at_least_0, 1e6), range[] = {1, 1 + at_least_0},
+                 classes_from[] = {0, 1, 640};
+    const struct {
+        ldp_mechanism by;
+        double release;
+    } cases[] = {{ldp_mechanism_make(LDP_BY_DISCRETE_GAUSSIAN, 1, &sd, -INFINITY), s->k},
+                 {ldp_mechanism_make(LDP_BY_GEOMETRIC, 1, &gamma, -INFINITY), s->k},
+                 {ldp_mechanism_make(LDP_BY_LAPLACE, 1, &sd, -INFINITY), s->k},
+                 {ldp_mechanism_make(LDP_BY_GAUSSIAN, 1, &sd, -INFINITY), s->k},
+                 {ldp_mechanism_make(LDP_BY_SKELLAM, 1, &variance, -INFINITY), s->k},
+                 {ldp_mechanism_make(LDP_BY_RANDOM_ROUNDING, 1, &base, -INFINITY), multiple},
+                 {ldp_mechanism_make(LDP_BY_ROUNDING, 1, &base, -INFINITY), multiple},
+                 {ldp_mechanism_make(LDP_BY_THINNING, 1, &prob, -INFINITY), at_least_0},
+                 {ldp_mechanism_make(LDP_BY_CLASSES, 3, classes_from, -INFINITY),
+                  classes_from[(s->k > 0) + (s->k > 33)]},
+                 {ldp_mechanism_make(LDP_BY_SUPPRESSION, 2, range, -INFINITY), -INFINITY},
+                 {ldp_mechanism_make(LDP_BY_DISCRETE_GAUSSIAN, 1, &sd, limit), -INFINITY},
+                 {ldp_mechanism_make(LDP_BY_LAPLACE, 1, &sd, limit), -INFINITY},
+                 {ldp_mechanism_make(LDP_BY_SKELLAM, 1, &variance, limit), -INFINITY}};
     const size_t one[] = {0, 1}, nothing[] = {0, 0};
     const int column = 0;
     double excess = s->excess, rest, exposure, ones, zeros, build[2];
@@ -390,13 +407,15 @@ static void run_protected(const set *s) {
     if (!room)
         room = new_doubles(ldp_tokens_room(1, 1));
     ldp_alias_build(1, &line, 1, &alias, build);
-    for (int i = 0; i < 4; i++) {
-        const ldp_protection protection = {&kinds[i], NULL, &classes};
+    static size_t turn = 0;
+    for (int j = 0; j < PER_CALL; j++) {
+        const size_t i = turn++ % (sizeof cases / sizeof *cases);
+        const ldp_protection protection = {&cases[i].by, NULL, &classes};
         const ldp_cells cells = {.D = 1,
                                  .V = 1,
                                  .D_all = 1,
                                  .active = {one, &column},
-                                 .y_tilde = &releases[i],
+                                 .y_tilde = &cases[i].release,
                                  .missing = {nothing, &column},
                                  .alpha = &none,
                                  .code = &code,
@@ -412,7 +431,8 @@ static void run_protected(const set *s) {
                                    .first = one,
                                    .cells = &cells,
                                    .law = sampler};
-        ldp_classes_make(&kinds[i], NULL, 1, &releases[i], LDP_CODE_LISTED, &classes, &code);
+        ldp_classes_make(&cases[i].by, NULL, 1, &cases[i].release, LDP_CODE_LISTED, &classes,
+                         &code);
         const ldp_noise noise = excess > 0 ? ldp_noise_nbinom1_tokens(&none, &state, &ones, &zeros)
                                            : ldp_noise_protected(1, &cells, &rest, &zeros);
         const ldp_tokens tokens = {.K = 1,
@@ -505,7 +525,7 @@ static bounded kernels[] = {
     {"a density of the models", run_quick, 2e4, 0}, /* three runs, with panels of 12 */
     {"small releases of the models", run_small, 1000, 0}, /* 80 terms */
     {"events behind a count", run_events, 2.2e6, 0}, /* 1e6 customers one by one */
-    {"Skellam", run_skellam, TAIL, 0},
+    {"Skellam", run_skellam, 2e4, 0}, /* 4000 terms, or an integral with 160 nodes */
     {"Bessel", run_bessel, 2 * TAIL, 0},
     {"gamma", run_gamma, DRAW, 0},
     {"shape of a prior", run_shape, 1e5,
@@ -524,7 +544,7 @@ static bounded kernels[] = {
 static bounded rare[] = {
     {"information", run_information, 2 * TAIL, 0}, /* up to 2^14 counts */
     {"quantiles", run_quantiles, 60 * TAIL, 0},
-    {"Skellam, far out", run_skellam_far, TAIL, 0},
+    {"Skellam, far out", run_skellam_far, 1e5, 0},
     {"random numbers, far out", run_random_far, 2e6, 0}, /* 1000 tries of each that fails */
     {"quantiles, dispersed", run_nbinom_quantiles, 60 * TAIL, 0},
     {"quantiles, dispersed, far out", run_truenbinom_far, 60 * TAIL, 0},
