@@ -6,6 +6,9 @@ knitr::opts_chunk$set(
   fig.retina = 1, out.width = "100%"
 )
 options(width = 76)
+# Vignettes are built two at a time, on machines with other work too: threads that wait for a core waste time.
+# Results do not depend on the number of threads.
+ldpcounts::ldp_threads(1)
 knitr::opts_hooks$set(fold = function(options) {
   options$collapse <- FALSE
   options
