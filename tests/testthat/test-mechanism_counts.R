@@ -76,7 +76,7 @@ test_that("methods keep the mechanism", {
   expect_output(print(x), "Discrete Gaussian noise")
   expect_output(print(summary(x)), "rho = 0.125")
   expect_match(format(x), "sd = 2")
-  expect_named(as.data.frame(x), c("row", "column", "y_tilde", "alpha"))
+  expect_named(as.data.frame(x), c("row", "column", "y_tilde", "sd"))
   damaged <- unclass(x)
   damaged$counts[1] <- 0.5
   expect_error(dim(structure(damaged, class = "private_counts")), "not a valid")

@@ -337,7 +337,7 @@ test_that("there is a message for overdispersed counts", {
   }
   fit <- private_gibbs(released, step, list(state = c(rate = 10), mu = rep(10, 146)), iter = 400, chains = 2)
   expect_output(print(summary(fit)), "Counts vary more than the model expects")
-  expect_output(print(summary(fit)), "gamma weight per count")
+  expect_output(print(summary(fit)), "gamma\\s+weight\\s+per\\s+count")
 })
 
 test_that("errors for formulas and respondents say what to do", {
