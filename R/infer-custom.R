@@ -70,7 +70,7 @@
 #' @seealso [dtruecount()] for the distribution of `y`, and [dprivpois()] for the density of a release given
 #'   `mu`.
 #' @examples
-#' # Mean visits in three towns; each person has noised their own number. The means have Gamma(1, 0.1) priors
+#' # mean visits in three towns, from noised counts; the means have Gamma(1, 0.1) priors
 #' set.seed(1)
 #' town <- rep(1:3, each = 50)
 #' released <- privatize(cbind(visits = rpois(150, 2 * town)), epsilon = 1)
