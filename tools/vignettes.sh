@@ -6,7 +6,7 @@ if ! Rscript --vanilla -e 'quit(status = as.integer(!rmarkdown::pandoc_available
   echo "vignettes: not built, because pandoc or package rmarkdown is missing. Install it, then run: make vignettes"
   exit 0
 fi
-echo "vignettes: building, which takes about a minute (once)"
+echo "vignettes: building, which takes about two minutes (once)"
 root=$(pwd)
 stage=$root/build/vignettes
 rm -rf "$stage"
