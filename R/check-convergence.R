@@ -59,7 +59,8 @@ describe_problems <- function(problems, criteria = NULL) {
 describe_criteria <- function(worst, fit) {
   strict <- isTRUE(worst$rhat <= RHAT_STRICT && worst$ess >= ESS_STRICT)
   paste0(
-    "The criteria are R-hat of at most ", RHAT_TRUSTED, " and ", ESS_TRUSTED, " effective draws; those of Vehtari et al. (2021), R-hat of ", RHAT_STRICT, " and ", ESS_STRICT, " draws, are ",
+    "The criteria are R-hat of at most ", RHAT_TRUSTED, " and ", ESS_TRUSTED, " effective draws; those of ",
+    "Vehtari et al. (2021), R-hat of ", RHAT_STRICT, " and ", ESS_STRICT, " draws, are ",
     if (strict) "met too." else "not met."
   )
 }

@@ -155,7 +155,8 @@ release_head <- function(x) {
   if (!is.null(titles)) names(titles) <- paste0(modes_in_file(length(titles)), "_title")
   keys <- c(
     mechanism = if (is.null(mechanism)) MECHANISM else FILE_NAMES[[mechanism$kind]],
-    noise = if (!is.null(mechanism$noise)) FILE_NAMES[[mechanism$noise$kind]], rows = nrow(fields$counts), columns = ncol(fields$counts),
+    noise = if (!is.null(mechanism$noise)) FILE_NAMES[[mechanism$noise$kind]],
+    rows = nrow(fields$counts), columns = ncol(fields$counts),
     extents = numbers_if_any(fields$columns$dim), vapply(level, write_numbers, ""),
     rng = fields$rng, clamped = yes_no(!is.null(fields$below)), directed = yes_no(fields$directed),
     cells_below = numbers_if_any(fields$below$cells), size_below = numbers_if_any(fields$below$size),
@@ -268,7 +269,8 @@ MOST_LINES <- 10000 # before the labels
 
 # The values of a key: the words that are allowed, or the largest whole number, or any numbers (NULL).
 KEYS <- list(
-  mechanism = FILE_NAMES, noise = FILE_NAMES[1:5], rows = 2^31 - 1, columns = 2^31 - 1, extents = 2^31 - 1, alpha = NULL,
+  mechanism = FILE_NAMES, noise = FILE_NAMES[1:5], rows = 2^31 - 1, columns = 2^31 - 1, extents = 2^31 - 1,
+  alpha = NULL,
   epsilon = NULL, precision = NULL, s = NULL, t = NULL, rng = c("external", "secure", "R", "mixed"),
   clamped = c("no", "yes"),
   directed = c("yes", "no"), cells_below = NULL, size_below = NULL,

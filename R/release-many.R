@@ -272,7 +272,9 @@ rows_to_use <- function(releases, files, wanted) {
 complete_rows <- function(x, missing, labels) {
   fields <- unclass(x)
   if (length(missing) > 0) {
-    masked <- matrix(if (is.null(fields$mechanism)) NA_integer_ else NA_real_, length(missing), ncol(x), dimnames = list(missing, colnames(x)))
+    masked <- matrix(if (is.null(fields$mechanism)) NA_integer_ else NA_real_, length(missing), ncol(x),
+      dimnames = list(missing, colnames(x))
+    )
     level <- lapply(fields[LEVEL_FIELDS], `[`, 1)
     x <- rbind(x, new_private_counts(masked, level$alpha, level$precision,
       rng = fields$rng, s = level$s, t = level$t,

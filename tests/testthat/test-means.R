@@ -311,7 +311,9 @@ test_that("a declared alpha that the counts contradict gives a warning", {
 
 test_that("means of releases of other mechanisms are unbiased, and intervals contain their noise", {
   n <- 400
-  noises <- list(discrete_gaussian_noise(4), laplace_noise(3), gaussian_noise(4), skellam_noise(16), random_rounding(12))
+  noises <- list(
+    discrete_gaussian_noise(4), laplace_noise(3), gaussian_noise(4), skellam_noise(16), random_rounding(12)
+  )
   variances <- c(16, 18, 16, 16, 143 / 6)
   set.seed(811)
   for (i in seq_along(noises)) {

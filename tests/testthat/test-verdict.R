@@ -129,7 +129,8 @@ test_that("the advice in the verdict on a fit that contradicts its release works
   expect_gt(covered(again), 0.8)
   expect_no_match(summary(again)$verdict, "fewer")
   spread <- paper_topics(y, 2, family = "nbinom1", iter = 50, chains = 2)
-  expect_match(suggest_remedy(spread, TRUE), "prior = gamma_prior(NULL, NULL), dispersion_by = \"column\"", fixed = TRUE)
+  advice <- "prior = gamma_prior(NULL, NULL), dispersion_by = \"column\""
+  expect_match(suggest_remedy(spread, TRUE), advice, fixed = TRUE)
   expect_no_match(suggest_remedy(again, TRUE), "the prior may")
 })
 
