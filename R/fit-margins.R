@@ -106,10 +106,9 @@ surely_known <- function(share, n) {
 }
 
 # Totals of disjoint cells have independent noise, at each draw. The sum of their squares has the mean and the
-# variance of that of the mechanism's noise, whose fourth cumulant per cell is 2 alpha (1 + 4 alpha + alpha^2)
-# / (1 - alpha)^4.
+# variance of that of the mechanism's noise.
 judge_together <- function(noise, n, variance, alpha, kind) {
-  fourth <- drop(n %*% (2 * alpha * (1 + 4 * alpha + alpha^2) / (1 - alpha)^4))
+  fourth <- drop(n %*% noise_fourth_cumulant(alpha))
   mean <- length(variance)
   of_squares <- sum(2 + fourth / variance^2)
   squares <- colSums(noise^2 / variance)

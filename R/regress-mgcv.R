@@ -165,10 +165,9 @@ settle_alpha <- function(state, y, alpha) {
 
 likelihood_functions <- function(state, link) {
   density <- function(y, mu, theta) {
-    value <- rep(NaN, length(y))
-    inside <- which(is.finite(mu) & mu > 0)
-    value[inside] <- state$releases$density(as.double(y)[inside], mu[inside], excess_of(state, theta), inside)
-    value
+    outside <- which(!(is.finite(mu) & mu > 0))
+    value <- state$releases$density(as.double(y), replace(mu, outside, 1), excess_of(state, theta))
+    replace(value, outside, NaN)
   }
   list(
     dev.resids = function(y, mu, wt, theta = NULL) {
@@ -224,9 +223,11 @@ start_functions <- function(state) {
     preinitialize = function(y, family) {
       state$alpha <- state$y <- state$start <- NULL
       check_counted(y, call)
-      geometric <- is.null(mechanism_of_vector(y))
-      state$releases <- if (geometric) geometric_releases(state) else releases_of(y, state)
-      alpha <- if (geometric) alpha_of_response(y, state$source) else settle_mechanism(state, y)
+      mechanism <- mechanism_of_vector(y)
+      geometric <- is.null(mechanism)
+      alpha <- if (geometric) alpha_of_response(y, state$source) else alpha_like(mechanism, state$source)
+      if (!geometric) state$alpha <- alpha
+      state$releases <- if (geometric) geometric_releases(state) else releases_of(mechanism, y, state)
       state$from_response <- !is.null(alpha)
       state$outside <- alpha_outside_data(state$source, length(y))
       if (state$from_response && state$source$constant) check_same_alpha(state$outside, alpha, call)
@@ -409,7 +410,7 @@ check_response <- function(y, alpha, call) {
 # With 20 counts or more, the probability of a false alarm is about 1e-5 or less.
 warn_overdispersed <- function(y, mu, alpha, weights) {
   variance <- mu + noise_variance(alpha)
-  fourth <- mu + 2 * alpha * (1 + 4 * alpha + alpha^2) / (1 - alpha)^4
+  fourth <- mu + noise_fourth_cumulant(alpha)
   squares <- weights * (y - mu)^2 / variance
   excess <- sum(squares - 1) / sqrt(sum(2 + fourth / variance^2))
   warn_if(excess > 6, c(

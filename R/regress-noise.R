@@ -203,7 +203,7 @@ new_table <- function(eta, exact, step = TABLE_STEP) {
 #   geometric      are they counts with geometric noise?
 #   as_numbers     releases as mgcv has them
 #   about          numbers near the true counts, for starting values and residuals
-#   density        log density; `rows`: to which of the rows it is limited
+#   density        log density
 #   saturated      its largest value over all means
 #   derivatives    of scaled_derivatives()
 #   information    of fisher_information()
@@ -212,10 +212,7 @@ geometric_releases <- function(state) {
   alpha <- function(y) alpha_of(state, length(y))
   list(
     geometric = TRUE, as_numbers = identity, about = identity,
-    density = function(y, mu, excess, rows = seq_along(y)) {
-      alpha <- if (length(state$alpha) > 1) state$alpha[rows] else alpha(y)
-      release_density(y, mu, excess, alpha, FALSE)
-    },
+    density = function(y, mu, excess) release_density(y, mu, excess, alpha(y), FALSE),
     saturated = function(y, excess) saturated_density(y, excess, alpha(y)),
     derivatives = function(y, mu, excess, level) scaled_derivatives(y, mu, excess, rough_alpha(state, y), level),
     information = function(mu, excess, y) fisher_information(mu, excess, rough_alpha(state, y), state$tables),
@@ -226,14 +223,13 @@ geometric_releases <- function(state) {
 }
 
 # The same for a response with another mechanism.
-releases_of <- function(response, state) {
-  mechanism <- mechanism_of_vector(response)
+releases_of <- function(mechanism, response, state) {
   if (!is.null(mechanism$custom)) mechanism <- with_tables(mechanism, as.double(response))
   marked <- function(y) as_release_of(mechanism, y)
   list(
     geometric = FALSE, as_numbers = function(y) as_numbers_of(mechanism, y),
     about = function(y) rough_counts(mechanism, marked(y)),
-    density = function(y, mu, excess, rows) count_behind(MASS, mechanism, marked(y), mu, 1 + excess),
+    density = function(y, mu, excess) count_behind(MASS, mechanism, marked(y), mu, 1 + excess),
     saturated = function(y, excess) protected_saturated(mechanism, y),
     derivatives = function(y, mu, excess, level) protected_derivatives(mechanism, y, mu, excess, level),
     information = function(mu, excess, y) protected_information(mechanism, mu, excess, state$tables),
@@ -257,14 +253,13 @@ as_release_of <- function(mechanism, y) {
   if (hides_counts(mechanism)) replace(y, y %in% hidden_number(mechanism), HIDDEN) else y
 }
 
-# Sets and returns the alpha of geometric noise that has the variance of the mechanism, for starting values.
-settle_mechanism <- function(state, y) {
-  check_that(is.null(state$source$alpha),
-    "{.arg alpha} cannot be given: the response has another mechanism than geometric noise.", state$source$call
+# The alpha of geometric noise that has the variance of the mechanism, for starting values.
+alpha_like <- function(mechanism, source) {
+  check_that(is.null(source$alpha),
+    "{.arg alpha} cannot be given: the response has another mechanism than geometric noise.", source$call
   )
-  variance <- variance_of_noise(mechanism_of_vector(y))
-  state$alpha <- if (variance > 0) (1 + variance - sqrt(1 + 2 * variance)) / variance else 0
-  state$alpha
+  variance <- variance_of_noise(mechanism)
+  if (variance > 0) (1 + variance - sqrt(1 + 2 * variance)) / variance else 0
 }
 
 # As scaled_derivatives().

@@ -341,6 +341,7 @@ estimate_items <- function(release, items, labels, design, what) {
 
 # Of two-sided geometric noise.
 noise_variance <- function(alpha) 2 * alpha / (1 - alpha)^2
+noise_fourth_cumulant <- function(alpha) 2 * alpha * (1 + 4 * alpha + alpha^2) / (1 - alpha)^4
 
 # The variance that a mechanism adds to a count: of rounding, if all remainders are equally frequent; 0 where it
 # depends on the count.

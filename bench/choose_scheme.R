@@ -30,20 +30,13 @@ for (i in if (length(chosen) > 0) chosen else seq_len(nrow(cases))) {
   case <- cases[i, ]
   set.seed(i)
   counts <- simulate_positive(case$D, case$V, case$mean, -log(case$alpha), case$k)
-  truth <- attr(counts, "truth")
-  jobs <- lapply(c(collapsed = "collapsed", tokens = "tokens"), function(scheme) {
-    cells <- ldpcounts:::make_cells(counts, rep(case$alpha, case$D), scheme)
-    sweep_on(list(
-      model = ldpcounts:::topics_model, prior = list(theta = truth$prior, phi = truth$prior),
-      cells = .Call(ldpcounts:::C_rc_open_cells, cells), factors = list(theta = t(truth$theta), phi = truth$phi)
-    ), 10)
-  })
+  jobs <- jobs_by_scheme(counts, case$alpha, 10)
   times <- replicate(5, vapply(jobs, function(job) timed(sweep_on(job, 8)) / 8, 0))
   draws <- vapply(jobs, function(job) effective_draws(job, c(case$D, case$V), 300)[["a_sweep"]], 0)
   faster <- stats::median(times["collapsed", ] / times["tokens", ])
   cat(sprintf(
     "%d x %d, k %d, mean %g, alpha %g: sweeps %.2f times as fast, effective draws a second %.2f, predicted %.2f\n",
     case$D, case$V, case$k, case$mean, case$alpha, faster, faster * draws[["tokens"]] / draws[["collapsed"]],
-    predicted_ratio(counts, case, truth$prior)
+    predicted_ratio(counts, case, attr(counts, "truth")$prior)
   ))
 }

@@ -89,6 +89,18 @@ sweep_on <- function(job, n, keep = integer(), reflect = 0.75) {
   job
 }
 
+# Jobs of a topic model of counts of simulate_positive() in two schemes, after some sweeps from the truth.
+jobs_by_scheme <- function(counts, alpha, sweeps) {
+  truth <- attr(counts, "truth")
+  lapply(c(collapsed = "collapsed", tokens = "tokens"), function(scheme) {
+    cells <- ldpcounts:::make_cells(counts, rep(alpha, nrow(counts)), scheme)
+    sweep_on(list(
+      model = ldpcounts:::topics_model, prior = list(theta = truth$prior, phi = truth$prior),
+      cells = .Call(ldpcounts:::C_rc_open_cells, cells), factors = list(theta = t(truth$theta), phi = truth$phi)
+    ), sweeps)
+  })
+}
+
 # How often to do what takes so long, that it takes a tenth of a second in all.
 repeats <- function(once) max(1, ceiling(0.1 / max(once, 1e-4)))
 

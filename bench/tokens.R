@@ -12,28 +12,14 @@ cases <- data.frame(
   alpha = c(.37, .78, .61, .61, .37, .61)
 )
 
-jobs_of <- function(case) {
-  counts <- simulate_positive(case$D, case$V, case$mean, -log(case$alpha), case$k)
-  alpha <- rep(case$alpha, case$D)
-  truth <- attr(counts, "truth")
-  jobs <- lapply(c(collapsed = "collapsed", tokens = "tokens"), function(scheme) {
-    cells <- ldpcounts:::make_cells(counts, alpha, scheme)
-    list(
-      model = ldpcounts:::topics_model, prior = list(theta = truth$prior, phi = truth$prior),
-      cells = .Call(ldpcounts:::C_rc_open_cells, cells),
-      factors = list(theta = t(truth$theta), phi = truth$phi)
-    )
-  })
-  list(positive = length(counts@x), jobs = lapply(jobs, sweep_on, 20))
-}
-
 chosen <- as.integer(commandArgs(TRUE))
 for (i in if (length(chosen) > 0) chosen else seq_len(5)) {
   case <- cases[i, ]
   set.seed(i)
-  made <- jobs_of(case)
-  times <- replicate(5, vapply(made$jobs, function(job) timed(sweep_on(job, 4)) / 4, 0))
-  draws <- vapply(made$jobs, function(job) effective_draws(job, c(case$D, case$V), 200)[["a_sweep"]], 0)
+  counts <- simulate_positive(case$D, case$V, case$mean, -log(case$alpha), case$k)
+  jobs <- jobs_by_scheme(counts, case$alpha, 20)
+  times <- replicate(5, vapply(jobs, function(job) timed(sweep_on(job, 4)) / 4, 0))
+  draws <- vapply(jobs, function(job) effective_draws(job, c(case$D, case$V), 200)[["a_sweep"]], 0)
   tokens <- case$mean * case$D * case$V / case$alpha
   bound <- tokens * 5e-9 + (case$D + case$V) * case$k * 10e-9
   ratio <- apply(times, 2, function(x) x[["collapsed"]] / x[["tokens"]])
@@ -42,7 +28,7 @@ for (i in if (length(chosen) > 0) chosen else seq_len(5)) {
       "%d x %d, k %d, mean %g, alpha %g: %.2e positive cells, %.2e tokens; collapsed %.1f ms, tokens %.1f ms",
       "(bound %.1f); sweeps %.2f times as fast (%.2f to %.2f), %.2f times the effective draws a second\n"
     ),
-    case$D, case$V, case$k, case$mean, case$alpha, made$positive, tokens, 1e3 * min(times["collapsed", ]),
+    case$D, case$V, case$k, case$mean, case$alpha, length(counts@x), tokens, 1e3 * min(times["collapsed", ]),
     1e3 * min(times["tokens", ]), 1e3 * bound, stats::median(ratio), min(ratio), max(ratio),
     stats::median(ratio) * draws[["tokens"]] / draws[["collapsed"]]
   ))

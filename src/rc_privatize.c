@@ -221,7 +221,9 @@ SEXP rc_privatize_clamped(SEXP counts, SEXP rates, SEXP rng, SEXP columns, SEXP 
     const int first = asked[0], n_columns = asked[1] - first + 1;
     rc_require(n_columns > 0, "columns");
     const size_t D = (size_t)source.D, n = D * (size_t)n_columns;
-    int64_t *const released = draw_noise(n, decode_levels(rates), rng);
+    const levels level = decode_levels(rates);
+    rc_require(!level.prob, "rates"); /* thinning needs the counts */
+    int64_t *const released = draw_noise(n, level, rng);
     int *const row = (int *)(void *)R_alloc(n, sizeof(int));
     double *const value = (double *)(void *)R_alloc(n, sizeof(double));
 

@@ -119,6 +119,19 @@ test_that("noise levels follow subsets and rows with missing values", {
   expect_identical(coef(called), expected)
 })
 
+test_that("noise levels of other rows are an error, in each function that needs them", {
+  set.seed(7)
+  d <- data.frame(x = rnorm(40))
+  d$y <- privatize(rpois(40, 3), epsilon = rep(1:2, 20), rng = "R")
+  family <- mgcv::gam(y ~ x, family = private_poisson(), data = d)$family
+  for (call in list(
+    quote(aic(1:3, c(2, 2, 2), wt = 1, dev = 0)), quote(dev.resids(1:3, c(2, 2, 2), 1)),
+    quote(Dd(1:3, c(2, 2, 2), 0, 1)), quote(rd(c(2, 2, 2), 1, 1)), quote(cdf(1:3, c(2, 2, 2), 1, 1))
+  )) {
+    expect_error(eval(call, unclass(family)), "has the noise levels of 40 rows, but 3 are used")
+  }
+})
+
 test_that("predictions are means of true counts, and need no noise level", {
   fit <- gam(y_tilde ~ x + s(z), family = private_nbinom1(alpha), data = d2)
   new <- data.frame(x = c(-1, 0, 2), z = 0.5)
