@@ -235,7 +235,7 @@ copies_in <- function(sketch, n) {
 # `size`: the number of rows per group. The difference that is detected has `power`, in a test at the level
 # 0.05.
 plan_sums <- function(alpha, sketch, size, detect, power) {
-  noise <- 2 * alpha / (1 - alpha)^2
+  noise <- noise_variance(alpha)
   counts <- stats::var(sketch$y[!is.na(sketch$mu)])
   se <- sqrt((counts + noise) / size)
   quantiles <- stats::qnorm(0.975) + stats::qnorm(power)
@@ -332,7 +332,7 @@ noised_information <- function(alpha, range) {
 # sum (p(y) - p(y - 1))^2 / p(y), because the derivative of the density p is p(y - 1) - p(y). For large means
 # the counts are nearly Gaussian.
 information_at <- function(mu, alpha) {
-  noise <- 2 * alpha / (1 - alpha)^2
+  noise <- noise_variance(alpha)
   if (mu > 200 || noise > 1e4) {
     return(1 / (mu + if (mu > 200) noise else noise / 2))
   }

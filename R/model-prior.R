@@ -260,7 +260,7 @@ log_generating <- function(mu, excess, alpha) {
 # Mean and variance of a released count. Clamping removes its negative part: -y_tilde is positive with
 # probability E[alpha^y] alpha/(1 + alpha), and then geometric.
 release_moments <- function(mu, excess, alpha, clamped) {
-  variance <- mu * (1 + excess) + 2 * alpha / (1 - alpha)^2
+  variance <- mu * (1 + excess) + noise_variance(alpha)
   if (!clamped) {
     return(list(mean = mu, variance = variance))
   }

@@ -135,7 +135,7 @@ scheme_costs <- function(task, input, run) {
   if (positive < SMALL_TABLE || (spread && n > LARGE_TABLE)) {
     return(c(collapsed = positive, tokens = Inf))
   }
-  noise <- mean(2 * alpha / (1 - alpha)^2)
+  noise <- mean(noise_variance(alpha))
   # two standard errors above the estimate
   counts <- n * mean_level(sum(values, na.rm = TRUE), n, input, 0) + 2 * sqrt(n * noise)
   excess <- if (spread) expected_excess(task$family, values, n, counts / n, noise)
