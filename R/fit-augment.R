@@ -221,7 +221,7 @@ sum_true_counts <- function(fit, by, items, cells, level, draws, call = rlang::c
   worst <- contradicted_margin(fit)
   tibble::new_tibble(as.list(table),
     nrow = nrow(table), class = "denoised_sums", level = level,
-    contradicted = if (!is.null(worst)) paste("Problems were found:", describe_margin(worst))
+    contradicted = if (!is.null(worst)) describe_margin(worst, "Problems were found: the ")
   )
 }
 

@@ -284,8 +284,8 @@ describe_rest <- function(checked) {
   }
 }
 
-describe_margin <- function(worst) {
-  paste0("The ", margin_words(worst), ". Totals of this fit cannot be used; private_means() can estimate them.")
+describe_margin <- function(worst, begin = "The ") {
+  paste0(begin, margin_words(worst), ". Totals of this fit cannot be used; private_means() can estimate them.")
 }
 
 margin_words <- function(worst) {

@@ -9,8 +9,8 @@
 #' The types of pictures:
 #'
 #' * `"components"`: what each component is. For topics, the words of largest weight as bars, of the 12
-#'   largest topics. For a block model, `pi` and the weights of the actors, who are grouped by their main
-#'   community. For a tensor, the weights of each mode as shares of their component, relative to the largest
+#'   largest topics. For a block model, `pi` and the weights of the actors, each relative to its largest
+#'   value; actors are grouped by their main community. For a tensor, the weights of each mode as shares of their component, relative to the largest
 #'   share of the mode. If a mode has more than 60 indices, the plot shows the 30 with the largest shares.
 #' * `"network"`, for a block model: actors as nodes in a circle, grouped by their main community, with the
 #'   actors that have the largest counts drawn largest and first. Lines show the largest posterior means
@@ -115,12 +115,15 @@ topic_terms <- function(phi, size, shown, n) {
   )
 }
 
+# Both in shares of their largest value: weights have no scale of their own that would compare them with rates.
 communities_maps <- function(coef, network) {
   axis <- components_axis(nrow(coef$pi), rownames(coef$pi), "community")
   title <- if (network == "directed") "pi: from row to column" else "pi: between communities"
   list(
-    new_map(coef$pi, title, rows = axis, columns = axis, what = "weight"),
-    weights_map(coef$theta, "theta: weights of actors", by_component(coef$theta), "actors, by main community")
+    new_map(coef$pi / max(coef$pi), title, rows = axis, columns = axis, what = "share of\nthe largest"),
+    weights_map(
+      coef$theta / max(coef$theta), "theta: weights of actors", by_component(coef$theta), "actors, by main community"
+    )
   )
 }
 

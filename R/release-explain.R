@@ -20,8 +20,10 @@ print.private_counts <- function(x, ...) {
 #' @export
 print.private_vector <- function(x, ...) {
   print_head(check_release(x), length(x))
-  cat("Released counts:\n")
-  print(if (any(as.double(x) %in% HIDDEN)) noquote(format(x)) else as.double(x), ...)
+  first <- utils::head(seq_along(x), 60)
+  cat("Released counts", if (length(x) > length(first)) ", the first 60", ":\n", sep = "")
+  counts <- if (any(as.double(x) %in% HIDDEN)) noquote(format(x)) else as.double(x)
+  print(counts[first], ...)
   invisible(x)
 }
 

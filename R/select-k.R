@@ -228,7 +228,7 @@ describe_choice <- function(x, chosen) {
       if (!is.null(counts)) paste0(" (", cells, " cells, ", counts, ")"), ": best k = ", chosen$best,
       ifelse(chosen$one_se < chosen$best,
         paste0("; k = ", chosen$one_se, " is the smallest within one standard error of it (*)."),
-        ", and none smaller is within one standard error of it."
+        ifelse(chosen$best > min(x$k), ", and none smaller is within one standard error of it.", ", the smallest.")
       )
     ),
     # both estimate the density of new cells; leave-one-out is less uncertain, because it scores more cells,
