@@ -169,18 +169,13 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
     alpha = alpha_of_rate(rates$s / rates$t), precision = precision,
     s = collapse(rates$s), t = collapse(rates$t)
   )
-  if (!is.null(before) && n_row > 0) {
-    now <- rates_in_force(before, n_row)
-    stays <- now$s / now$t <= rates$s / rates$t # rows that are more private already
-    either <- function(old, new) ifelse(stays, rep_len(old, n_row), rep_len(new, n_row))
-    level <- lapply(Map(either, before[LEVEL_FIELDS], level), collapse)
-    rates <- c(Map(either, now, rates), list(s_now = now$s, t_now = now$t))
-    tell_if(all(stays), "The release is at least as private already: no noise was added.",
-      "ldpcounts_private_already"
-    )
+  further <- if (!is.null(before) && n_row > 0) further_noise(before, level, rates, n_row)
+  if (!is.null(further)) {
+    level <- further$level
+    rates <- further$rates
   }
   released <- if (clamp) add_noise_clamped(counts, rates, rng, directed) else add_noise(counts, rates, rng)
-  if (!is.null(before) && n_row > 0) rng <- if (all(stays)) before$rng else combine_rng(c(before$rng, rng))
+  if (!is.null(further)) rng <- combine_rng(c(before$rng, if (further$any) rng))
   if (!directed) {
     released$counts <- mirrored(released$counts)
     missing <- missing[missing[, 1] < missing[, 2], , drop = FALSE]
@@ -393,6 +388,22 @@ check_composable <- function(y, compose, directed, call = rlang::caller_env()) {
     i = "These rows are true counts: give them to {.fn privatize} as a matrix."
   ), call)
   fields_of(y)
+}
+
+# The level and the rates of a release with the noise that it needs besides that of `before`: list(level, rates,
+# any). Rows that are more private already keep their level, and get no noise.
+further_noise <- function(before, level, rates, n_row) {
+  now <- rates_in_force(before, n_row)
+  stays <- now$s / now$t <= rates$s / rates$t
+  either <- function(old, new) ifelse(stays, rep_len(old, n_row), rep_len(new, n_row))
+  tell_if(all(stays), "The release is at least as private already: no noise was added.",
+    "ldpcounts_private_already"
+  )
+  list(
+    level = lapply(Map(either, before[LEVEL_FIELDS], level), collapse),
+    rates = c(Map(either, now, rates), list(s_now = now$s, t_now = now$t)),
+    any = !all(stays)
+  )
 }
 
 # gamma = s/t of a release, one per row. For counts that were noised elsewhere this is epsilon / precision if

@@ -201,7 +201,8 @@ certain_delta <- function(odds, epsilon) {
 test_that("releases of neighbouring corpora cost exactly epsilon and delta", {
   n <- if (EXTENDED) 1e5 else 1000
   set.seed(6)
-  for (case in list(c("1", "raw"), c("2", "ustat"), c("2", "raw"))) {
+  cases <- list(c("2", "ustat"), c("1", "raw"), c("2", "raw"))
+  for (case in if (EXTENDED) cases else cases[1]) {
     tasks <- audit_tasks(case[1], 1, 0.05, case[2])
     of <- log_odds(tasks)
     odds <- lapply(tasks, function(task) {
