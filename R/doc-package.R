@@ -13,7 +13,7 @@
 #' `r paste(vignette_table("vignettes"), collapse = "\n")`
 #'
 #' The first takes ten minutes, and the next two help to plan and analyse a study; the others can be read on
-#' their own. Each ends with exercises and their answers. `vignette(package = "ldpcounts")` lists those that
+#' their own. Most end with exercises and their answers. `vignette(package = "ldpcounts")` lists those that
 #' are installed. To build all of them, run the command `make vignettes` in the sources of the package.
 #'
 #' Help pages for beginners: [what-is-protected], [which-family], [what-works],

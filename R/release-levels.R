@@ -20,7 +20,7 @@
 #' et al. (2019) set it to the mean of the counts in their experiments. Do not do this with real data: the
 #' mean is computed from the data that are to be protected, and a release with this `precision` reveals it.
 #' If most counts are zero, the mean is far below 1, and the counts get hardly any noise; see
-#' the article `paper` of the web site.
+#' the article `studies` of the web site.
 #' @param alpha Ratio of the geometric distribution, at least 0 and below 1. A larger ratio means more noise.
 #' @param ... Must be empty.
 #' @return `geometric_alpha()`: alpha. `geometric_epsilon()`: epsilon, `Inf` if alpha is 0. Names are kept.

@@ -2,7 +2,7 @@
 # fill the width of the text (700 pixels), so that figures 7 inches wide have letters as large as the text; they have
 # more dots than pixels, for fine screens and for print.
 knitr::opts_chunk$set(
-  collapse = TRUE, comment = "#>", dpi = 144, fig.width = 7, fig.height = 3.6, fig.show = "hold",
+  collapse = TRUE, comment = "#>", dpi = 120, fig.width = 7, fig.height = 3.6, fig.show = "hold",
   fig.retina = 1, out.width = "100%"
 )
 options(width = 76)
@@ -38,7 +38,7 @@ knitr::knit_hooks$set(
 # 5 MB gets a note of R CMD check.
 if (nzchar(Sys.which("pngquant"))) {
   knitr::knit_hooks$set(pngquant = knitr::hook_pngquant)
-  knitr::opts_chunk$set(pngquant = "--speed=1 32")
+  knitr::opts_chunk$set(pngquant = "--speed=1 --nofs 32")
 }
 ggplot2::theme_set(
   ggplot2::theme_classic(base_size = 13) + ggplot2::theme(strip.background = ggplot2::element_blank())

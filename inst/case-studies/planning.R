@@ -1,5 +1,5 @@
 # How many people, and how much privacy, let groups be recovered? Answers the figure of
-# vignettes/articles/paper.Rmd: agreement of estimated groups with the true ones, and Poisson KL of
+# vignettes/articles/studies.Rmd: agreement of estimated groups with the true ones, and Poisson KL of
 # the estimated means, against the numbers of people and the noise.
 #
 # Two designs, each with k groups. "counts": every person reports V counts of mean one, and belongs

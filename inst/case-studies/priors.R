@@ -1,5 +1,5 @@
 # How much do the prior and the inference matter? Answers the figure of
-# vignettes/articles/paper.Rmd: shapes and rates of the gamma prior, Gibbs and variational
+# vignettes/articles/studies.Rmd: shapes and rates of the gamma prior, Gibbs and variational
 # inference, at two privacy levels.
 #
 # The truth is semi-synthetic: factors that a topic model has found in political blog posts (the D

@@ -1,4 +1,4 @@
-# What vignettes/articles/paper.Rmd says of the clamped factor, on the stored numbers.
+# What vignette("paper") says of the clamped factor, on the stored numbers.
 
 study <- stored_study("clamped-factor")
 # by size of counts, privacy and way, the mean over repetitions at a sweep

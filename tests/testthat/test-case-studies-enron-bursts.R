@@ -1,4 +1,4 @@
-# What vignettes/articles/paper.Rmd says of classes of cells, on the stored numbers.
+# What vignettes/articles/studies.Rmd says of classes of cells, on the stored numbers.
 
 study <- stored_study("enron-bursts")
 private <- c("3", "1", "0.5")

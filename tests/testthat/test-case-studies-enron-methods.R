@@ -1,4 +1,4 @@
-# What vignettes/articles/paper.Rmd says of the Enron network, on the stored numbers.
+# What vignette("paper") and vignettes/articles/studies.Rmd say of the Enron network, on the stored numbers.
 
 study <- stored_study("enron-methods")
 

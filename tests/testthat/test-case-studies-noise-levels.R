@@ -1,4 +1,4 @@
-# What vignettes/articles/paper.Rmd says of Poisson KL against alpha, on the stored numbers.
+# What vignette("paper") says of Poisson KL against alpha, on the stored numbers.
 
 study <- stored_study("noise-levels")
 priors <- c("true", "learned", "default")

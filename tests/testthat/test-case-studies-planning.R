@@ -1,4 +1,4 @@
-# What vignettes/articles/paper.Rmd says of people and privacy, on the stored numbers.
+# What vignettes/articles/studies.Rmd says of people and privacy, on the stored numbers.
 
 study <- stored_study("planning")
 

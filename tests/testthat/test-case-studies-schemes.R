@@ -1,4 +1,4 @@
-# What vignettes/articles/paper.Rmd says of time and accuracy of the schemes, on the stored numbers.
+# What vignette("paper") says of time and accuracy of the schemes, on the stored numbers.
 
 study <- stored_study("schemes")
 path <- study$results[study$results$scheme != "reference", ]

@@ -1,4 +1,4 @@
-# What vignettes/articles/paper.Rmd says of simulated networks, on the stored numbers.
+# What vignette("paper") and vignettes/articles/studies.Rmd say of simulated networks, on the stored numbers.
 
 study <- stored_study("synthetic-blocks")
 study$results$kind <- with(study$results, paste(network, precision, prior))

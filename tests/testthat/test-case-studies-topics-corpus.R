@@ -1,4 +1,4 @@
-# What vignettes/articles/paper.Rmd says of a real corpus, on the stored numbers.
+# What vignette("paper") says of a real corpus, on the stored numbers.
 
 study <- stored_study("topics-corpus")
 # the values of a metric, one row per release, one column per method

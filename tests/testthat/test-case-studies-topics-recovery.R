@@ -1,4 +1,4 @@
-# What vignettes/articles/paper.Rmd says of known topics, on the stored numbers.
+# What vignette("paper") says of known topics, on the stored numbers.
 
 study <- stored_study("topics-recovery")
 errors <- c("phi_mae", "mu_mae", "mu_kl")

@@ -1,4 +1,4 @@
-# What vignettes/articles/paper.Rmd says of topics side by side, on the stored numbers.
+# What vignette("paper") says of topics side by side, on the stored numbers.
 
 study <- stored_study("topics-words")
 mean_of <- function(column) {

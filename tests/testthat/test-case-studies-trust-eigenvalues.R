@@ -1,4 +1,4 @@
-# What vignettes/articles/paper.Rmd says of the eigenvalues of M2, on the stored numbers.
+# What vignettes/articles/studies.Rmd says of the eigenvalues of M2, on the stored numbers.
 
 study <- stored_study("trust-eigenvalues")
 drawn <- study$results[study$results$data == "drawn", ]
