@@ -17,9 +17,9 @@ format_seconds <- function(seconds) {
 count_of <- function(n, one, several = paste0(one, "s")) paste(n, if (n == 1) one else several)
 
 format_number <- function(x) {
-  huge <- any(is.finite(x) & abs(x) >= 1e15)
+  many_digits <- any(is.finite(x) & abs(x) > 0 & (abs(x) >= 1e15 | abs(x) < 1e-5))
   format(x,
-    digits = 6, trim = TRUE, scientific = huge, big.mark = ",", decimal.mark = ".",
+    digits = 6, trim = TRUE, scientific = many_digits, big.mark = ",", decimal.mark = ".",
     drop0trailing = TRUE
   )
 }

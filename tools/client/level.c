@@ -90,7 +90,8 @@ level noise_level(double epsilon, double precision) {
 
 /* --- words -------------------------------------------------------------------------------- */
 
-/* At most six significant digits, with commas between thousands; from 1e15 on with an exponent. */
+/* At most six significant digits, with commas between thousands; from 1e15 on, and below 1e-5, with
+ * an exponent. */
 static const char *number(double x, char *text, size_t size) {
     char digits[64], plain[400];
     snprintf(digits, sizeof digits, "%.5e", x);
@@ -99,7 +100,7 @@ static const char *number(double x, char *text, size_t size) {
     sscanf(e, "e%d", &exponent);
     for (const char *last = e - 1; *last == '0' && significant > 1; last--)
         significant--;
-    if (exponent >= 15) {
+    if (exponent >= 15 || (x > 0 && x < 1e-5)) {
         snprintf(text, size, "%.*e", significant - 1, x);
         return text;
     }
