@@ -10,7 +10,9 @@
 #' @details
 #' The methods:
 #' * `"private"`: the model, with `noise = "model"`, fitted to a release;
-#' * `"naive"`: the model, with `noise = "ignore"`, fitted to the same release;
+#' * `"naive"`: the model, with `noise = "ignore"`, fitted to the same release; with another mechanism than
+#'   geometric noise, the model fitted to the released numbers as if they were true counts (rounded to whole
+#'   numbers; 0 if they are negative or withheld);
 #' * `"non-private"`: the model fitted to the true counts; repetitions differ by their random numbers only;
 #' * `"mean"`, `"zero"`: no model; all cells are predicted by the mean of the true counts that are not held
 #'   out, or by zero. A method that is not better than these has learned nothing.
@@ -31,13 +33,18 @@
 #' infinite, and the log density is minus infinity. The log density of `"mean"` is computed with the family of
 #' the model and the dispersion of the true counts.
 #'
-#' The same cells are held out for all methods and repetitions. Releases are made by `privatize(rng = "R")`:
+#' The same cells are held out for all methods and repetitions. Releases are made by `privatize(rng = "R")`
+#' or, with another mechanism than geometric noise, by [simulate()][simulate.ldp_mechanism]:
 #' their noise is reproducible, which is no drawback here because the true counts are known anyway. Do not
 #' publish such a release, because it is not private. The results of a comparison are not private either.
 #' @param y True counts, without missing ones, in any of the forms that [topic_model()], [block_model()] and
 #'   [tensor_model()] accept; see [data-objects].
 #' @param k The number of components.
 #' @param epsilon The privacy levels to be compared, positive numbers.
+#' @param mechanism In place of `epsilon` and `precision`: another [mechanism][mechanisms] that adds noise
+#'   (withheld below a limit or not), such as `discrete_gaussian_noise(2)`, or a list of several to be
+#'   compared. Each parameter is one number. The names of the list, if it has any, are those of tables and
+#'   plots.
 #' @param ... Arguments of the model, such as `iter`, `family`, `inference` and, for a network, `directed`.
 #'   The model checks them. `noise` cannot be given, because its values are compared. If none of `iter`,
 #'   `warmup`, `thin`, `chains` and `init` is given, Gibbs samplers run 2 chains of 500 sweeps. Scores are
@@ -58,7 +65,8 @@
 #'   last fit.
 #' @return A tibble of class `method_comparison`, with one row per method, level, repetition and metric,
 #'   and columns `method` (a factor), `epsilon` (`NA` for methods that use the true counts, or no data),
-#'   `repetition`, `metric` (a factor) and `value`.
+#'   `repetition`, `metric` (a factor) and `value`. With `mechanism`, a factor `mechanism` takes the place of
+#'   `epsilon`, here and in the following.
 #'
 #'   `summary()`: a data frame with one row per metric, method and level, and columns `metric`, `method`,
 #'   `epsilon`, `mean`, `se` (the standard error of the mean over repetitions; `NA` for a single repetition)
@@ -74,7 +82,8 @@
 #' release and its fits. So the results do not depend on where and in what order the fits run, and if
 #' `repetitions` is increased, the results of the first ones do not change.
 #' @section Errors: Stops with an error of class `ldpcounts_error` if the model or [privatize()] does,
-#' for `cells` and `truth` that do not belong to `y`, and if the arguments of the model include `noise`.
+#' for `cells` and `truth` that do not belong to `y`, for a `mechanism` without privacy loss (such as
+#' rounding), and if the arguments of the model include `noise`.
 #' `plot()` and `autoplot()` do so if no score at a privacy level is finite.
 #' @references Schein et al. (2019), section 6, for the three methods and the absolute error. Gneiting, T. and
 #'   Raftery, A. E. (2007). Strictly proper scoring rules, prediction, and estimation. *Journal of the
@@ -93,20 +102,21 @@
 #' @order 1
 compare_methods <- function(y, k, epsilon, ..., model = c("topic", "block", "tensor"), precision = 1,
                             repetitions = 5, cells = NULL, truth = NULL, dims = NULL,
-                            progress = interactive()) {
+                            progress = interactive(), mechanism = NULL) {
   call <- rlang::current_env()
   arguments <- with_short_run(check_passed_on(list(...), c("data", "noise"), call))
   model <- check_choice(model, "model", c("topic", "block", "tensor"))
+  if (!is.null(mechanism)) mechanism <- check_mechanisms(mechanism, missing(epsilon) && missing(precision))
   precision <- check_positive(precision, "precision")
   settings <- list(
     model = paste0(model, "_model"), k = check_whole(k, "k", 1, 10000), arguments = arguments,
-    precision = precision, directed = !(model == "block" && isFALSE(arguments$directed))
+    precision = precision, mechanism = mechanism, directed = !(model == "block" && isFALSE(arguments$directed))
   )
   progress <- check_flag(progress, "progress")
   known <- known_data(y, dims, truth, settings)
-  # a task is one release and its fits, or, with epsilon NA, a fit to the true counts
+  # a task is one release and its fits, or, with level NA, a fit to the true counts
   grid <- expand.grid(
-    epsilon = c(check_levels(epsilon, precision), NA),
+    level = c(if (is.null(mechanism)) check_levels(epsilon, precision) else seq_along(mechanism), NA),
     repetition = seq_len(check_whole(repetitions, "repetitions", 1))
   )
   cells <- check_held_out_cells(cells, known)
@@ -196,15 +206,30 @@ new_comparison_job <- function(settings, known, held_out) {
 
 # A list of vectors of scores, named by method; the scores are named by metric.
 run_comparison_task <- function(task, job) {
-  with_stream(task$stream, if (is.na(task$epsilon)) {
+  with_stream(task$stream, if (is.na(task$level)) {
     list("non-private" = score_method(job, job$train, "model"))
   } else {
-    released <- quietly(privatize(job$data,
-      epsilon = task$epsilon, precision = job$precision, rng = "R", directed = job$directed
-    ))
-    released <- mask_cells(released, job$held_out)
-    list(private = score_method(job, released, "model"), naive = score_method(job, released, "ignore"))
+    released <- mask_cells(release_at(task$level, job), job$held_out)
+    naive <- released
+    if (!is.null(fields_of(released)$mechanism)) {
+      naive <- job$train
+      naive$counts <- round(pmax(fields_of(released)$counts, 0)) # withheld counts are -Inf
+    }
+    list(private = score_method(job, released, "model"), naive = score_method(job, naive, "ignore"))
   })$value
+}
+
+# A release of the counts: `level` is an epsilon, or the number of a mechanism.
+release_at <- function(level, job) {
+  mechanism <- if (!is.null(job$mechanism)) job$mechanism[[level]]
+  quietly(if (is.null(mechanism)) {
+    privatize(job$data, epsilon = level, precision = job$precision, rng = "R", directed = job$directed)
+  } else if (mechanism$kind == "geometric") {
+    privatize(job$data, mechanism = mechanism, rng = "R", directed = job$directed)
+  } else {
+    table <- true_counts(job$data, NULL, NULL, job$directed, "error")
+    protect_counts(table, mechanism, "R", job$directed, exact = FALSE)
+  })
 }
 
 score_method <- function(job, data, noise) {
@@ -241,13 +266,14 @@ score_predictors <- function(job) {
 }
 
 finish_comparison <- function(job, tasks, scores) {
-  tasks <- c(tasks, list(list(epsilon = NA_real_, repetition = 1L)))
+  tasks <- c(tasks, list(list(level = NA_real_, repetition = 1L)))
   rows <- Map(function(task, scores) {
-    do.call(rbind, Map(score_rows, names(scores), task$epsilon, task$repetition, scores))
+    do.call(rbind, Map(score_rows, names(scores), task$level, task$repetition, scores))
   }, tasks, c(scores, list(score_predictors(job))))
   new_comparison(rows, paste0(
-    job$model, "(), k = ", job$k, ", of ", shape_of(job$data), " true counts noised with precision ",
-    format_number(job$precision), "; ", count_of(format_number(nrow(job$held_out)), "held-out cell"),
+    job$model, "(), k = ", job$k, ", of ", shape_of(job$data), " true counts noised ",
+    if (is.null(job$mechanism)) paste("with precision", format_number(job$precision)) else "by mechanisms", "; ",
+    count_of(format_number(nrow(job$held_out)), "held-out cell"),
     if (job$truth_given) "; errors are differences from `truth`", "."
-  ))
+  ), mechanisms = names(job$mechanism))
 }

@@ -10,6 +10,10 @@
 #'
 #' @param k The number of groups, topics or communities to be told apart, at most 50.
 #' @param epsilon The privacy levels to be compared, positive numbers.
+#' @param mechanism In place of `epsilon` and `precision`: another [mechanism][mechanisms] that adds noise
+#'   (withheld below a limit or not), such as `discrete_gaussian_noise(2)`, or a list of several to be
+#'   compared. Each parameter is one number. The names of the list, if it has any, are those of tables and
+#'   plots.
 #' @param ... For `plot()`, arguments of `autoplot()`; otherwise it must be empty.
 #' @param rows,items The planned number of rows (people), or several to compare, and the number of items per
 #'   row (columns). For a network, the items are the people, and `items` is not needed.
@@ -27,19 +31,20 @@
 #'   the error is at most `target`. Give several numbers of `rows`, from few to many, between which it is to
 #'   be found.
 #' @param x,object A `study_plan`.
-#' @return A data frame of class `study_plan`, with one row per number of rows, `epsilon` and `precision`, and
-#'   the columns
+#' @return A data frame of class `study_plan`, with one row per number of rows, `epsilon` and `precision` (or
+#'   per number of rows and mechanism), and the columns
 #'   \describe{
 #'     \item{`rows`}{the number of rows}
-#'     \item{`epsilon`, `precision`}{the privacy level}
-#'     \item{`noise_sd`}{the standard deviation of the noise of a count}
+#'     \item{`epsilon`, `precision`}{the privacy level; with `mechanism`, a factor `mechanism` instead}
+#'     \item{`noise_sd`}{the standard deviation of the noise of a count, before counts are withheld}
 #'     \item{`positive`}{the share of true zeros that are released as positive counts}
 #'     \item{`se_mean`}{the standard error of the mean of one item in one of `k` groups of equal size, if it
 #'       is known who belongs to which group}
 #'     \item{`difference`}{the difference between two such groups that a test at the level 0.05 detects with
 #'       probability `power`}
 #'     \item{`people`}{the factor by which the number of people must grow to have the standard error that
-#'       there is without noise}
+#'       there is without noise. It is `NA` for withheld counts, and so are `se_mean`, `difference` and
+#'       `per_group`, because their mean is not that of the true counts}
 #'     \item{`per_group`}{with `detect`: the number of people that each of two groups needs, so that a test at
 #'       the level 0.05 detects a difference of `detect` with probability `power`}
 #'     \item{`mae`}{the mean absolute error of the means that the model estimates ([mae()])}
@@ -49,11 +54,11 @@
 #'       interpolated between the planned `rows`. If it is the first of these, fewer may do; `NA` if the last
 #'       is not enough. It is the same for all rows of the plan with one `epsilon` and `precision`.}
 #'   }
-#'   `autoplot()` returns a ggplot of the errors against `epsilon`. `plot()` draws it, and returns it
-#'   invisibly.
+#'   `autoplot()` returns a ggplot of the errors against `epsilon`, or for each mechanism. `plot()` draws it,
+#'   and returns it invisibly.
 #' @details The first columns have closed forms (`vignette("planning-a-study")`). The variance of the noise is
-#' `2 alpha / (1 - alpha)^2` with `alpha = exp(-epsilon / precision)`, and that of the counts is the
-#' variance over all cells of the sketch.
+#' `2 alpha / (1 - alpha)^2` with `alpha = exp(-epsilon / precision)`, or that of the mechanism, and that of
+#' the counts is the variance over all cells of the sketch.
 #'
 #' `mae` is an approximation (new in this package). It uses Gaussian random numbers in place of released
 #' counts. Their variance about the mean is the inverse of the Fisher information of a Poisson count with
@@ -87,7 +92,8 @@
 #'
 #' A sketch of numbers of rows and items is simulated with the defaults of the simulators: groups that are
 #' easy to tell apart. The result depends on random numbers, so call `set.seed()` first.
-#' @section Errors: Stops with an error of class `ldpcounts_error` if an argument is wrong.
+#' @section Errors: Stops with an error of class `ldpcounts_error` if an argument is wrong, such as a
+#'   `mechanism` that has no privacy loss (rounding, suppression, classes, thinning).
 #' @references Goodnight, J. H. (1979). A tutorial on the SWEEP operator. *The American Statistician* 33,
 #'   149-158.
 #'
@@ -103,14 +109,21 @@
 #' @export
 plan_study <- function(k, epsilon = c(0.25, 0.5, 1, 2, 4, 8), ..., rows = NULL, items = NULL, mean_count = 1,
                        pilot = NULL, model = c("topic", "block"), precision = 1, detect = NULL, power = 0.8,
-                       target = NULL) {
+                       target = NULL, mechanism = NULL) {
   call <- rlang::current_env()
   check_no_dots(...)
   k <- check_whole(k, "k", 1, 50)
   model <- check_choice(model, "model", c("topic", "block"))
-  levels <- expand.grid(
-    epsilon = sort(unique(check_epsilon(epsilon))), precision = sort(unique(check_precision(precision)))
-  )
+  if (is.null(mechanism)) {
+    levels <- expand.grid(
+      epsilon = sort(unique(check_epsilon(epsilon))), precision = sort(unique(check_precision(precision)))
+    )
+    noise <- function(alpha) new_mechanism("geometric", list(alpha = alpha, precision = 1))
+    mechanism <- lapply(exp(-levels$epsilon / levels$precision), noise)
+  } else {
+    mechanism <- check_mechanisms(mechanism, missing(epsilon) && missing(precision))
+    levels <- data.frame(mechanism = factor(names(mechanism), names(mechanism)))
+  }
   mean_count <- check_positive(mean_count, "mean_count")
   check_that(is.null(rows) != is.null(pilot), "Give exactly one of {.arg rows} and {.arg pilot}.")
   valid <- is.null(rows) ||
@@ -128,26 +141,27 @@ plan_study <- function(k, epsilon = c(0.25, 0.5, 1, 2, 4, 8), ..., rows = NULL, 
     sketch_counts(pilot, k, model, call)
   }
   rows <- if (is.null(rows)) sketch$n else sort(unique(as.double(rows)))
-  plan <- plan_levels(sketch, levels, rows, k, detect, power)
+  plan <- plan_levels(sketch, levels, mechanism, rows, k, detect, power)
   if (!is.null(target)) plan$needed <- needed_rows(plan, target)
   structure(plan, class = c("study_plan", "data.frame"), items = sketch$items, k = k)
 }
 
 # One row per number of rows and level. Errors of cells are the same for all numbers of rows, so that these
 # can be compared.
-plan_levels <- function(sketch, levels, rows, k, detect, power) {
-  alpha <- exp(-levels$epsilon / levels$precision)
+plan_levels <- function(sketch, levels, mechanisms, rows, k, detect, power) {
   errors <- random_errors(sketch)
   do.call(rbind, lapply(rows, function(n) {
-    modelled <- plan_errors(alpha, sketch, errors, copies_in(sketch, n))
-    cbind(rows = n, levels, plan_sums(alpha, sketch, n / k, detect, power), modelled)
+    modelled <- plan_errors(mechanisms, sketch, errors, copies_in(sketch, n))
+    cbind(rows = n, levels, plan_sums(mechanisms, sketch, n / k, detect, power), modelled)
   }))
 }
+
+LEVEL_KEYS <- c("mechanism", "epsilon", "precision")
 
 # The smallest number of rows at which the error of the model is at most `target`, for each row of a plan:
 # interpolated between the planned numbers of rows, and NA if none of them is large enough.
 needed_rows <- function(plan, target) {
-  level <- interaction(plan$epsilon, plan$precision, drop = TRUE)
+  level <- interaction(plan[intersect(LEVEL_KEYS, names(plan))], drop = TRUE)
   needed <- vapply(split(plan, level), function(each) {
     last <- match(TRUE, each$mae <= target)
     if (is.na(last) || last == 1) {
@@ -234,13 +248,16 @@ copies_in <- function(sketch, n) {
 
 # `size`: the number of rows per group. The difference that is detected has `power`, in a test at the level
 # 0.05.
-plan_sums <- function(alpha, sketch, size, detect, power) {
-  noise <- noise_variance(alpha)
+plan_sums <- function(mechanisms, sketch, size, detect, power) {
+  variance <- vapply(mechanisms, variance_of_noise, 0, USE.NAMES = FALSE)
+  unbiased <- vapply(mechanisms, function(mechanism) mechanism$kind != "withheld", TRUE)
+  noise <- ifelse(unbiased, variance, NA)
+  above <- function(mechanism) pprivcount(0, 0, mechanism, lower.tail = FALSE)
   counts <- stats::var(sketch$y[!is.na(sketch$mu)])
   se <- sqrt((counts + noise) / size)
   quantiles <- stats::qnorm(0.975) + stats::qnorm(power)
   table <- data.frame(
-    noise_sd = sqrt(noise), positive = alpha / (1 + alpha), se_mean = se,
+    noise_sd = sqrt(variance), positive = vapply(mechanisms, above, 0, USE.NAMES = FALSE), se_mean = se,
     difference = quantiles * sqrt(2) * se, people = 1 + noise / counts
   )
   if (!is.null(detect)) table$per_group <- ceiling(2 * (counts + noise) * (quantiles / detect)^2)
@@ -271,32 +288,30 @@ random_errors <- function(sketch) {
   replicate(simulations, list(one(), one()), simplify = FALSE)
 }
 
-plan_errors <- function(alpha, sketch, errors, copies) {
+plan_errors <- function(mechanisms, sketch, errors, copies) {
   seen <- !is.na(sketch$mu)
   mu <- sketch$mu[seen]
-  means_at <- function(alpha) {
-    weigh <- cell_weights(alpha, sketch)
+  means_at <- function(mechanism) {
+    weigh <- cell_weights(mechanism, sketch)
     vapply(errors, function(z) planned_means(weigh, sketch, z, copies)[seen], mu)
   }
   # all errors, or those that noise adds to a fit of the pilot's counts
-  without <- means_at(0)
+  without <- means_at(no_noise())
   reference <- if (sketch$known) mu else without
   truth <- if (sketch$known) mu else sketch$y[seen]
   constant <- mean(abs(truth - mean(sketch$y[seen]))) # a model that learns nothing is not worse
   error <- function(means) min(mean(abs(mu + PLAN_EXCESS * (means - reference) - truth)), constant)
-  each <- vapply(unique(alpha), function(a) error(means_at(a)), 0)
-  data.frame(
-    mae = each[match(alpha, unique(alpha))], mae_without_noise = error(without),
-    mae_constant = constant
-  )
+  different <- unique(mechanisms)
+  each <- vapply(different, function(mechanism) error(means_at(mechanism)), 0, USE.NAMES = FALSE)
+  data.frame(mae = each[match(mechanisms, different)], mae_without_noise = error(without), mae_constant = constant)
 }
 
 # The function that returns, for means of all cells, the precision of counts about these means. It is zero for
 # cells that are not data.
-cell_weights <- function(alpha, sketch) {
+cell_weights <- function(mechanism, sketch) {
   seen <- !is.na(sketch$mu)
   least <- LEAST_MEAN * mean(sketch$mu[seen])
-  information <- noised_information(alpha, c(least, 2 * max(sketch$mu[seen]) + least))
+  information <- noised_information(mechanism, c(least, 2 * max(sketch$mu[seen]) + least))
   function(mu) {
     mu <- mu + least
     array(seen / (1 / information(mu) + (sketch$dispersion - 1) * mu), dim(seen))
@@ -309,7 +324,7 @@ planned_means <- function(weigh, sketch, z, copies) {
   mu <- ifelse(seen, sketch$mu, 0)
   variance <- 1 / weigh(mu)
   # counts of a pilot vary already
-  if (!sketch$known) variance <- pmax(variance - 1 / cell_weights(0, sketch)(mu), 0)
+  if (!sketch$known) variance <- pmax(variance - 1 / cell_weights(no_noise(), sketch)(mu), 0)
   counts <- Map(function(error, copies) mu + ifelse(seen, sqrt(variance / copies) * error, 0), z, copies)
   if (is.null(sketch$pi)) {
     planned_product(sketch$theta, sketch$phi, weigh, counts, copies)
@@ -318,29 +333,21 @@ planned_means <- function(weigh, sketch, z, copies) {
   }
 }
 
-# The function that returns the Fisher information about mu of a Poisson count with two-sided geometric noise,
-# interpolated between values on a grid of log(mu) with this range.
-noised_information <- function(alpha, range) {
-  if (alpha == 0) {
+# The function that returns the Fisher information about mu of a Poisson count with noise, interpolated between
+# values on a grid of log(mu) with this range. It is at least a tiny number, so that its inverse is finite.
+noised_information <- function(mechanism, range) {
+  if (mechanism$kind == "none") {
     return(function(mu) 1 / mu)
   }
   grid <- seq(log(range[1]), log(range[2]), length.out = 80)
-  values <- log(vapply(exp(grid), information_at, 0, alpha))
-  function(mu) exp(stats::approx(grid, values, log(mu), rule = 2)$y)
-}
-
-# sum (p(y) - p(y - 1))^2 / p(y), because the derivative of the density p is p(y - 1) - p(y). For large means
-# the counts are nearly Gaussian.
-information_at <- function(mu, alpha) {
-  noise <- noise_variance(alpha)
-  if (mu > 200 || noise > 1e4) {
-    return(1 / (mu + if (mu > 200) noise else noise / 2))
+  mu <- exp(grid)
+  about_log <- if (mechanism$kind == "geometric") {
+    fisher_information(mu, 0, rep(mechanism$parameters$alpha, length(mu)))
+  } else {
+    vapply(mu, information_of_releases, 0, mechanism, 0)
   }
-  reach <- ceiling(log(1e-12) / log(alpha))
-  y <- seq(-reach, reach + stats::qpois(1e-13, mu, lower.tail = FALSE))
-  p <- dprivpois(y, mu, alpha)
-  slope <- diff(c(0, p))
-  sum((slope^2 / p)[p > 1e-14])
+  values <- log(pmax(about_log / mu^2, 1e-100))
+  function(mu) exp(stats::approx(grid, values, log(mu), rule = 2)$y)
 }
 
 # --- estimates of factors, given each other -------------------------------------------------------
@@ -494,13 +501,14 @@ print.study_plan <- function(x, ...) {
   of <- if (is.na(items)) "messages between all people" else per_person
   people <- paste(format_number(unique(x$rows)), collapse = ", ")
   cat_wrapped(paste0("Plan of a study of ", people, " people, with ", of, ":"))
-  keys <- c("rows", "epsilon", "precision")
+  keys <- c("rows", LEVEL_KEYS)
   table <- as.data.frame(x)
   shown <- setdiff(names(table)[vapply(table, is.numeric, TRUE)], c(keys, "per_group", "needed"))
   table[shown] <- lapply(table[shown], signif, 3)
   print_in_parts(table, sum(names(table) %in% keys))
   legend <- PLAN_LEGEND[names(PLAN_LEGEND) %in% names(x)]
   cat_wrapped(paste0(names(legend), ": ", legend), bullet = "* ")
+  if (anyNA(x$se_mean)) cat_wrapped("NA: the mean of withheld counts is not that of true counts", bullet = "* ")
   invisible(x)
 }
 
@@ -526,7 +534,8 @@ plot.study_plan <- function(x, ...) draw_figure(ggplot2::autoplot(x, ...))
 autoplot.study_plan <- function(object, ...) {
   check_no_dots(...)
   rows <- unique(object$rows)
-  epsilon <- unique(object$epsilon)
+  column <- level_column(object)
+  precision <- if (column == "epsilon") object$precision else 1
   key <- function(x) if (length(unique(x)) > 1) "legend" else "none"
   measures <- c(
     mae = "mean absolute error of the model", mae_without_noise = "the same without noise",
@@ -534,25 +543,26 @@ autoplot.study_plan <- function(object, ...) {
   )
   lines <- do.call(rbind, lapply(names(measures), function(name) {
     data.frame(
-      epsilon = object$epsilon, precision = factor(object$precision), value = object[[name]],
+      level = object[[column]], precision = factor(precision), value = object[[name]],
       people = factor(object$rows, rows, paste(format_number(rows), "people")),
       measure = factor(measures[[name]], measures)
     )
   }))
-  ggplot2::ggplot(lines, ggplot2::aes(.data$epsilon, .data$value, colour = .data$people)) +
-    (if (length(epsilon) > 1) {
+  lines <- lines[!is.na(lines$value), ]
+  ggplot2::ggplot(lines, ggplot2::aes(.data$level, .data$value, colour = .data$people)) +
+    (if (length(unique(object$epsilon)) > 1) {
       ggplot2::geom_line(ggplot2::aes(group = interaction(.data$people, .data$precision)))
     }) +
     ggplot2::geom_point(ggplot2::aes(shape = .data$precision)) +
     ggplot2::facet_wrap(ggplot2::vars(.data$measure),
       scales = "free_y", labeller = ggplot2::label_wrap_gen(22)
     ) +
-    ggplot2::scale_x_log10(breaks = epsilon, labels = format_each(epsilon)) +
+    level_axis(object[[column]]) +
     ggplot2::scale_colour_viridis_d(end = 0.8, guide = key(object$rows)) +
-    ggplot2::scale_shape_discrete(guide = key(object$precision)) +
+    ggplot2::scale_shape_discrete(guide = key(precision)) +
     ggplot2::expand_limits(y = 0) +
     ggplot2::labs(
-      x = "epsilon", y = NULL, colour = NULL, shape = "precision", title = "What noise costs the study"
+      x = column, y = NULL, colour = NULL, shape = "precision", title = "What noise costs the study"
     ) +
     ggplot2::theme(legend.position = "bottom", legend.box = "vertical")
 }

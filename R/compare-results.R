@@ -16,6 +16,30 @@ check_levels <- function(epsilon, precision, call = rlang::caller_env()) {
   epsilon
 }
 
+# The mechanisms to be compared, a list with the names that tables and plots have for them.
+check_mechanisms <- function(mechanism, only, call = rlang::caller_env()) {
+  check_that(only, "Give {.arg mechanism}, or {.arg epsilon} and {.arg precision}, but not both.", call)
+  each <- if (is_mechanism(mechanism)) list(mechanism) else mechanism
+  valid <- is.list(each) && length(each) > 0 && all(vapply(each, is_mechanism, TRUE))
+  expected <- "a mechanism, such as `discrete_gaussian_noise(2)`, or a list of mechanisms"
+  if (!valid) abort_argument(mechanism, "mechanism", expected, call)
+  for (one in each) {
+    check_that(before_withholding(one)$kind %in% c(WHOLE_NOISE, REAL_NOISE), c(
+      "{.arg mechanism} must be noise, which has a privacy loss.",
+      x = "It is {tolower(format(one))}. Its privacy loss is {mechanism_loss(one, 1e-6)$text}.",
+      i = "{.fn simulate} makes releases of known counts by any mechanism, to which models can be fitted."
+    ), call)
+    check_that(all(lengths(parameters_of(one)) == 1), "{.arg mechanism} must have one number for each parameter.", call)
+  }
+  words <- gsub(" noise|,? withheld| =|\\)", "", vapply(each, format, "")) # "Laplace, scale 2, below 10"
+  words <- gsub(" (", ", ", words, fixed = TRUE)
+  given <- if (is.null(names(each))) words else ifelse(nzchar(names(each)), names(each), words)
+  stats::setNames(each, make.unique(given))
+}
+
+# The column that says what was compared.
+level_column <- function(x) if ("mechanism" %in% names(x)) "mechanism" else "epsilon"
+
 # --- tasks ----------------------------------------------------------------------------------------
 
 # The tasks of a comparison, one per row of `grid`, each with a stream of random numbers of its own, and the
@@ -53,18 +77,23 @@ METRICS <- c(
 )
 LARGER_IS_BETTER <- c("held_out_density", "log_lik", "npmi", "coherence")
 
-score_rows <- function(method, epsilon, repetition, scores, methods = METHODS) {
+score_rows <- function(method, level, repetition, scores, methods = METHODS) {
   data.frame(
-    method = factor(method, methods), epsilon = epsilon, repetition = repetition,
+    method = factor(method, methods), epsilon = level, repetition = repetition,
     metric = factor(names(scores), names(METRICS)), value = unname(scores)
   )
 }
 
-# A comparison of all these rows, in order. `notes`: sentences that print() shows.
-new_comparison <- function(rows, notes, class = NULL) {
+# A comparison of all these rows, in order. `notes`: sentences that print() shows. `mechanisms`: names in place of
+# the levels, which are then their numbers.
+new_comparison <- function(rows, notes, class = NULL, mechanisms = NULL) {
   rows <- do.call(rbind, rows)
   rows <- rows[order(rows$method, rows$epsilon, rows$repetition, rows$metric), ]
   rownames(rows) <- NULL
+  if (!is.null(mechanisms)) {
+    rows$epsilon <- factor(mechanisms[rows$epsilon], mechanisms)
+    names(rows)[names(rows) == "epsilon"] <- "mechanism"
+  }
   structure(rows, class = c(class, "method_comparison", TIBBLE), notes = notes)
 }
 
@@ -78,7 +107,7 @@ new_comparison <- function(rows, notes, class = NULL) {
 summary.method_comparison <- function(object, ..., by = NULL) {
   check_no_dots(...)
   if (!is.null(by)) by <- check_choice(by, "by", names(object))
-  columns <- c("metric", by, "method", intersect("unit", names(object)), "epsilon")
+  columns <- c("metric", by, "method", intersect("unit", names(object)), level_column(object))
   groups <- unique(as.data.frame(object)[columns])
   groups <- groups[do.call(order, unname(groups)), ]
   key <- function(x) do.call(paste, x[columns])
@@ -93,19 +122,19 @@ summary.method_comparison <- function(object, ..., by = NULL) {
 #' @export
 print.method_comparison <- function(x, ...) {
   check_no_dots(...)
-  if (nrow(x) == 0 || !all(c("method", "epsilon", "metric", "value") %in% names(x))) {
+  level <- level_column(x)
+  if (nrow(x) == 0 || !all(c("method", level, "metric", "value") %in% names(x))) {
     return(invisible(print(as.data.frame(x))))
   }
   for (note in attr(x, "notes")) cat_wrapped(note)
   means <- summary(x)
   repetitions <- count_of(max(means$repetitions), "repetition")
   cat_wrapped(paste0("Means (and their standard errors) of ", repetitions, ":"))
-  rows <- unique(means[c("method", "epsilon")])
-  rows <- rows[order(rows$method, rows$epsilon), ]
-  key <- function(x) paste(x$method, x$epsilon)
-  shown <- data.frame(
-    method = rows$method, epsilon = ifelse(is.na(rows$epsilon), "", format_each(rows$epsilon))
-  )
+  rows <- unique(means[c("method", level)])
+  rows <- rows[order(rows$method, rows[[level]]), ]
+  key <- function(x) paste(x$method, x[[level]])
+  shown <- rows
+  shown[[level]] <- ifelse(is.na(rows[[level]]), "", format_levels(rows[[level]]))
   metrics <- setdiff(unique(as.character(means$metric)), "rhat")
   for (metric in metrics) {
     scores <- means[means$metric == metric, ]
@@ -122,6 +151,8 @@ print.method_comparison <- function(x, ...) {
   }
   invisible(x)
 }
+
+format_levels <- function(x) if (is.numeric(x)) format_each(x) else as.character(x)
 
 which_is_better <- function(metrics, names = metrics) {
   larger <- metrics %in% LARGER_IS_BETTER
@@ -146,18 +177,18 @@ autoplot.method_comparison <- function(object, ..., by = NULL) {
   means$metric <- factor(means$metric, labels = METRICS[metrics])
   far <- paste(attr(means, "far"), collapse = ", ")
   repetitions <- max(means$repetitions)
-  levels <- sort(unique(means$epsilon))
-  constant <- means[is.na(means$epsilon), ]
-  points <- means[!is.na(means$epsilon), ]
-  aside <- ggplot2::position_dodge(0.02)
+  means$level <- means[[level_column(means)]]
+  constant <- means[is.na(means$level), ]
+  points <- means[!is.na(means$level), ]
+  aside <- ggplot2::position_dodge(if (is.factor(points$level)) 0.3 else 0.02)
   by_method <- function(name) stats::setNames(styles[[name]], styles$label)
   ggplot2::ggplot(means, ggplot2::aes(
-    .data$epsilon, .data$mean, colour = .data$method, shape = .data$method, linetype = .data$method
+    .data$level, .data$mean, colour = .data$method, shape = .data$method, linetype = .data$method
   )) +
     ggplot2::geom_hline(
       ggplot2::aes(yintercept = .data$mean, colour = .data$method, linetype = .data$method), constant
     ) +
-    (if (length(levels) > 1) ggplot2::geom_line(data = points, position = aside)) +
+    (if (length(unique(points$epsilon)) > 1) ggplot2::geom_line(data = points, position = aside)) +
     ggplot2::geom_linerange(
       ggplot2::aes(ymin = .data$low, ymax = .data$high), points, position = aside, show.legend = FALSE
     ) +
@@ -168,11 +199,9 @@ autoplot.method_comparison <- function(object, ..., by = NULL) {
     ) +
     ggplot2::scale_shape_manual(values = by_method("pch"), guide = "none") +
     ggplot2::scale_linetype_manual(values = by_method("lty"), guide = "none") +
-    ggplot2::scale_x_log10(
-      breaks = levels, labels = format_each(levels), limits = range(levels) * c(0.9, 1.1)
-    ) +
+    level_axis(points$level) +
     ggplot2::labs(
-      x = paste0("epsilon", if (nzchar(far)) paste0(" (not shown, because much worse or better: ", far, ")")),
+      x = paste0(level_column(means), if (nzchar(far)) paste0(" (not shown, because much worse or better: ", far, ")")),
       y = NULL, subtitle = which_is_better(metrics, METRICS[metrics]), title = paste0(
         "Scores of ", count_of(repetitions, "repetition"),
         if (repetitions > 1) ": means, and bars of one standard error"
@@ -187,10 +216,21 @@ autoplot.method_comparison <- function(object, ..., by = NULL) {
     }
 }
 
+# The horizontal axis, of levels of epsilon or of mechanisms.
+level_axis <- function(level) {
+  if (is.factor(level)) {
+    lines <- function(text) paste(strwrap(text, 10), collapse = "\n")
+    return(ggplot2::scale_x_discrete(labels = function(x) vapply(x, lines, "")))
+  }
+  level <- sort(unique(level))
+  ggplot2::scale_x_log10(breaks = level, labels = format_each(level), limits = range(level) * c(0.9, 1.1))
+}
+
 # The means over repetitions to draw, with bars of one standard error if there are several repetitions.
 drawn_means <- function(x, by, call = rlang::caller_env()) {
-  drawable <- is.finite(x$value) & !is.na(x$epsilon) & x$metric != "rhat"
-  check_that(any(drawable), "There is nothing to plot, because no score at any epsilon is finite.", call)
+  level <- level_column(x)
+  drawable <- is.finite(x$value) & !is.na(x[[level]]) & x$metric != "rhat"
+  check_that(any(drawable), "There is nothing to plot, because no score at any {level} is finite.", call)
   means <- summary(x, by = by)
   se <- ifelse(is.na(means$se), 0, means$se)
   means$low <- means$mean - se

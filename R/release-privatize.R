@@ -128,6 +128,7 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
       check_that(!clamp && !compose && !is_release(y),
         "{.arg clamp}, {.arg compose} and further noise are only for geometric noise."
       )
+      check_exact(mechanism)
       release <- protect_counts(true_counts(y, id, dims, directed, na), mechanism, rng, directed)
       return(in_shape_of(y, release))
     }
@@ -301,8 +302,8 @@ add_noise_clamped <- function(counts, rates, rng, directed = TRUE, cells_per_blo
 
 # --- other mechanisms -----------------------------------------------------------------------------
 
-protect_counts <- function(table, mechanism, rng, directed, call = rlang::caller_env()) {
-  check_exact(mechanism, call)
+# `exact`: if FALSE, draw by floating-point arithmetic, for simulations, any mechanism.
+protect_counts <- function(table, mechanism, rng, directed, exact = TRUE, call = rlang::caller_env()) {
   counts <- as_dense(table$counts, "y", call)
   check_lengths(mechanism, nrow(counts), length(counts), call)
   if (!directed) check_pairs(table, "y", parameters_of(mechanism), call = call)
@@ -310,7 +311,7 @@ protect_counts <- function(table, mechanism, rng, directed, call = rlang::caller
   released <- replace(counts, missing, 0)
   inner <- before_withholding(mechanism)
   p <- inner$parameters
-  rates <- switch(inner$kind,
+  rates <- if (exact) switch(inner$kind,
     geometric = rates_from_alpha(p$alpha, call), skellam = mean_of_skellam(p$variance),
     discrete_gaussian = , random_rounding = , thinning = p
   )
@@ -339,7 +340,7 @@ mean_of_skellam <- function(variance) {
 }
 
 # Which mechanisms are drawn exactly.
-check_exact <- function(mechanism, call) {
+check_exact <- function(mechanism, call = rlang::caller_env()) {
   inner <- before_withholding(mechanism)
   check_that(!inner$kind %in% REAL_NOISE, c(
     "{.fn privatize} does not add noise of real numbers.",

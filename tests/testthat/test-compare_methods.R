@@ -67,6 +67,79 @@ test_that("scores agree with those of separate fits", {
   expect_identical(value_of(compared, "npmi", "mean"), numeric())
 })
 
+test_that("scores of other mechanisms agree with those of separate fits", {
+  made <- few_documents()
+  mechanisms <- list(
+    laplace_noise(1), hidden = withheld(discrete_gaussian_noise(1.5), below = 2), same = geometric_noise(1, 2)
+  )
+  set.seed(692)
+  compared <- compare_methods(made$y, 2, mechanism = mechanisms, truth = made$mu, iter = 30, repetitions = 2)
+  expect_named(compared, c("method", "mechanism", "repetition", "metric", "value"))
+  expect_identical(levels(compared$mechanism), c("Laplace, scale 1", "hidden", "same"))
+  set.seed(692)
+  streams <- chain_streams(9, runif(1)) # held-out cells; two repetitions of three releases and a fit
+  cells <- with_stream(streams[[1]], holdout_cells(made$y)$cells)$value
+  truth <- replace(made$mu, cells, NA)
+  mae_of <- function(method, mechanism, repetition) {
+    compared$value[compared$metric == "mae" & compared$method == method & compared$repetition == repetition &
+      compared$mechanism %in% mechanism]
+  }
+  by_hand <- function(stream, mechanism, repetition, release) {
+    with_stream(streams[[stream]], {
+      released <- release()
+      private <- if (is_release(released)) released else private_counts(released, mechanism = mechanisms[[mechanism]])
+      is.na(private) <- cells
+      name <- levels(compared$mechanism)[mechanism]
+      score <- mae(fitted(topic_model(private, 2, iter = 30)), truth)
+      expect_within(mae_of("private", name, repetition), score, TOL_EXACT)
+      naive <- if (is_release(released)) {
+        topic_model(private, 2, iter = 30, noise = "ignore")
+      } else {
+        topic_model(replace(round(pmax(released, 0)), cells, NA), 2, iter = 30)
+      }
+      expect_within(mae_of("naive", name, repetition), mae(fitted(naive), truth), TOL_EXACT)
+    })
+  }
+  by_hand(2, 1, 1, function() simulate(mechanisms[[1]], y = made$y))
+  by_hand(7, 2, 2, function() simulate(mechanisms[[2]], y = made$y))
+  by_hand(4, 3, 1, function() privatize(made$y, mechanism = geometric_noise(1, 2), rng = "R"))
+  with_stream(streams[[5]], {
+    fit <- topic_model(replace(made$y, cells, NA), 2, iter = 30)
+    expect_within(mae_of("non-private", NA, 1), mae(fitted(fit), truth), TOL_EXACT)
+  })
+  means <- summary(compared)
+  expect_identical(names(means)[3], "mechanism")
+  shown <- capture.output(print(compared))
+  expect_match(shown, "true counts noised by mechanisms", fixed = TRUE, all = FALSE)
+  expect_match(shown, "private +hidden", all = FALSE)
+  picture <- expect_picture(plot(compared))
+  expect_identical(picture$labels$x, "mechanism")
+  expect_refused(plot(compared[is.na(compared$mechanism), ]), "at any mechanism")
+})
+
+test_that("networks and tensors are compared under other mechanisms", {
+  set.seed(696)
+  compared <- function(y, ...) {
+    mechanisms <- list(a = skellam_noise(2), b = laplace_noise(1))
+    quietly(compare_methods(y, 2, mechanism = mechanisms, repetitions = 1, iter = 20, ...))
+  }
+  for (directed in c(TRUE, FALSE)) {
+    y <- simulate_blocks(V = 10, k = 2, shape = 1, directed = directed)$y
+    found <- compared(y, model = "block", directed = directed)
+    expect_true(all(is.finite(found$value[found$method == "private" & found$metric == "mae"])))
+    expect_true(all(is.finite(found$value[found$method == "naive" & found$metric == "held_out_mae"])))
+  }
+  tensor <- simulate_tensor(dims = c(5, 4, 3), k = 2)
+  found <- compared(tensor$y, model = "tensor", truth = tensor$mu)
+  expect_identical(sum(found$metric == "mae"), 7L)
+  expect_false(anyNA(found$value))
+  set.seed(697)
+  before <- compared(tensor$y, model = "tensor")
+  set.seed(697)
+  listed <- data.frame(which(tensor$y > 0, arr.ind = TRUE), count = tensor$y[tensor$y > 0])
+  expect_identical(compared(listed, model = "tensor", dims = c(5, 4, 3))$value, before$value)
+})
+
 test_that("without mu the truth is the counts, and the mean predictor is Poisson in the Poisson family", {
   y <- few_documents()$y
   cells <- cbind(c(1, 2, 3), c(5, 5, 7))
@@ -130,7 +203,7 @@ test_that("an interrupted fit ends the comparison, and is no score", {
   cut_short <- function(...) {
     cli::cli_warn("Interrupted.", class = "ldpcounts_interrupted")
   }
-  plan <- plan_tasks(expand.grid(epsilon = c(1, NA), repetition = 1:2), NULL, cbind(1, 2))
+  plan <- plan_tasks(expand.grid(level = c(1, NA), repetition = 1:2), NULL, cbind(1, 2))
   run <- function() run_tasks(plan$tasks, run_comparison_task, a_job(cut_short), FALSE, "MAE")
   ended <- tryCatch(run(), interrupt = function(condition) "interrupted")
   expect_identical(ended, "interrupted")

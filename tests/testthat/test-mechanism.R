@@ -369,3 +369,12 @@ test_that("constructors refuse what is out of range", {
   expect_error(dtruecount(1, 2, 3, 0.5, mechanism = skellam_noise(2)), class = "ldpcounts_error")
   expect_error(simulate(skellam_noise(2), y = -1), class = "ldpcounts_error")
 })
+
+test_that("the variance of discrete Gaussian noise is that of its probabilities, also where it is narrow", {
+  t <- -200:200
+  for (sd in c(0.1, 0.3, 0.6, 1, 1.7, 2, 5)) {
+    p <- dprivcount(t, 0, discrete_gaussian_noise(sd))
+    expect_within(variance_of_noise(discrete_gaussian_noise(sd)), sum(t^2 * p), TOL_SERIES)
+  }
+  expect_identical(length(variance_of_noise(discrete_gaussian_noise(c(0.5, 3, 7)))), 3L)
+})

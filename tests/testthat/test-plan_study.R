@@ -25,13 +25,127 @@ test_that("the information is that of the noised count, without noise and with m
       step <- 1e-5 * mu
       slope <- (dprivpois(y, mu + step, alpha) - dprivpois(y, mu - step, alpha)) / (2 * step)
       p <- dprivpois(y, mu, alpha)
-      expect_equal(information_at(mu, alpha), sum((slope^2 / p)[p > 1e-13]), tolerance = 1e-4)
+      found <- noised_information(geometric_noise(alpha = alpha), mu * c(1, 2))(mu)
+      expect_equal(found, sum((slope^2 / p)[p > 1e-13]), tolerance = 1e-4)
     }
   }
   # of a zero mean: (1 - alpha)^2 / alpha, twice the inverse of the variance of the noise
-  expect_equal(information_at(1e-9, 0.5), 0.5, tolerance = 1e-6)
-  expect_identical(noised_information(0, c(1, 2))(2), 0.5)
-  expect_equal(noised_information(0.5, c(0.1, 20))(3.21), information_at(3.21, 0.5), tolerance = 1e-3)
+  expect_equal(noised_information(geometric_noise(alpha = 0.5), c(1e-9, 1))(1e-9), 0.5, tolerance = 1e-6)
+  expect_identical(noised_information(no_noise(), c(1, 2))(2), 0.5)
+})
+
+test_that("the information is that of other mechanisms, interpolated too", {
+  whole <- list(
+    discrete_gaussian_noise(2), discrete_gaussian_noise(0.5), skellam_noise(3),
+    withheld(discrete_gaussian_noise(2), below = 5), withheld(geometric_noise(1), below = 1)
+  )
+  for (mechanism in whole) {
+    information <- noised_information(mechanism, c(0.01, 40))
+    for (mu in c(0.01, 0.37, 3.3, 30)) {
+      y <- c(-Inf, -100:300)
+      step <- 1e-5 * mu
+      slope <- (dprivcount(y, mu + step, mechanism) - dprivcount(y, mu - step, mechanism)) / (2 * step)
+      p <- dprivcount(y, mu, mechanism)
+      expect_equal(information(mu), sum((slope^2 / p)[p > 1e-13]), tolerance = 2e-3)
+    }
+  }
+  for (mechanism in list(laplace_noise(2), gaussian_noise(2))) {
+    information <- noised_information(mechanism, c(0.01, 40))
+    for (mu in c(0.01, 0.37, 3.3, 30)) {
+      # the density of noise and a count has the derivative f(x - 1) - f(x)
+      f <- function(x) dprivcount(x, mu, mechanism)
+      part <- function(from) integrate(function(x) (f(x - 1) - f(x))^2 / f(x), from, from + 1, rel.tol = 1e-7)$value
+      expect_equal(information(mu), sum(vapply(-40:100, part, 0)), tolerance = 5e-3)
+    }
+  }
+  # a release that says nothing has an error with a finite inverse
+  none <- noised_information(withheld(discrete_gaussian_noise(1), below = 1e4), c(1e-3, 1))(0.1)
+  expect_true(is.finite(1 / none) && none < 1e-25) # the square of a rounding error
+})
+
+# One of each kind of noise that has a privacy loss.
+NOISES <- list(
+  laplace = laplace_noise(2), gaussian = gaussian_noise(1.5), discrete = discrete_gaussian_noise(2),
+  narrow = discrete_gaussian_noise(0.6), skellam = skellam_noise(3), geometric = geometric_noise(0.7, 2),
+  withheld = withheld(skellam_noise(3), below = 2), low = withheld(discrete_gaussian_noise(2), below = -1)
+)
+
+test_that("other mechanisms have the noise of their draws, and the sums that follow from it", {
+  set.seed(808)
+  sketch <- simulate_topics(D = 30, V = 8, k = 3, words = 10)
+  plan <- plan_study(3, mechanism = NOISES, pilot = sketch, detect = 1)
+  expect_identical(plan$mechanism, factor(names(NOISES), names(NOISES)))
+  expect_false(any(c("epsilon", "precision") %in% names(plan)))
+  n <- 4e5
+  bound <- normal_bound(2 * length(NOISES))
+  for (i in seq_along(NOISES)) {
+    mechanism <- NOISES[[i]]
+    above <- sum(simulate(mechanism, y = numeric(n)) > 0)
+    p <- plan$positive[i]
+    expect_lt(abs(above - n * p), bound * sqrt(n * p * (1 - p)))
+    squares <- simulate(before_withholding(mechanism), y = numeric(n))^2
+    expect_lt(abs(mean(squares) - plan$noise_sd[i]^2), bound * sd(squares) / sqrt(n))
+  }
+  counts <- var(as.vector(sketch$y))
+  variance <- counts + ifelse(plan$mechanism %in% c("withheld", "low"), NA, plan$noise_sd^2)
+  expect_equal(plan$se_mean, sqrt(variance / 10), tolerance = TOLERANCE)
+  expect_equal(plan$people, variance / counts, tolerance = TOLERANCE)
+  reach <- qnorm(0.975) + qnorm(0.8)
+  expect_equal(plan$difference, reach * sqrt(2 * variance / 10), tolerance = TOLERANCE)
+  expect_identical(plan$per_group, ceiling(2 * variance * reach^2))
+  expect_true(all(plan$mae > plan$mae_without_noise & plan$mae <= plan$mae_constant))
+  # withholding takes information away, the more so the higher the limit
+  expect_gt(plan$mae[plan$mechanism == "withheld"], plan$mae[plan$mechanism == "skellam"])
+  expect_lt(abs(plan$mae[plan$mechanism == "low"] / plan$mae[plan$mechanism == "discrete"] - 1), 0.25)
+})
+
+test_that("geometric noise as a mechanism has the plan of its epsilon and precision", {
+  planned <- function(...) {
+    set.seed(809)
+    plan_study(2, ..., rows = c(20, 40), items = 6, detect = 0.5, target = 1)
+  }
+  by_level <- planned(c(0.5, 3), precision = 2)
+  by_mechanism <- planned(mechanism = list(geometric_noise(0.5, 2), geometric_noise(3, 2)))
+  shared <- setdiff(names(by_level), c("epsilon", "precision"))
+  expect_equal(by_mechanism[shared], by_level[shared], tolerance = TOLERANCE, ignore_attr = TRUE)
+  expect_identical(levels(by_mechanism$mechanism)[1], "Two-sided geometric, alpha 0.778801, precision 2")
+})
+
+test_that("a plan of mechanisms is printed and drawn", {
+  set.seed(810)
+  mechanisms <- list(discrete_gaussian_noise(2), rare = withheld(discrete_gaussian_noise(2), below = 5))
+  plan <- plan_study(2, mechanism = mechanisms, rows = c(20, 40), items = 6)
+  expect_identical(levels(plan$mechanism), c("Discrete Gaussian, sd 2", "rare"))
+  shown <- utils::capture.output(print(plan))
+  expect_lte(max(nchar(shown)), 80)
+  expect_match(shown, "NA: the mean of withheld counts", fixed = TRUE, all = FALSE)
+  picture <- expect_no_warning(expect_picture(plot(plan)))
+  expect_identical(picture$labels$x, "mechanism")
+  expect_no_match(utils::capture.output(print(plan_study(2, mechanism = skellam_noise(1), rows = 9, items = 4))), "NA:")
+})
+
+test_that("protections without a privacy loss cannot be planned, and the reason is given", {
+  refused <- function(mechanism, ...) {
+    plan <- function() plan_study(2, mechanism = mechanism, rows = 20, items = 6)
+    expect_refused(plan(), "`mechanism`", ...)
+    expect_refused(compare_methods(matrix(1:6, 3), 1, mechanism = mechanism), "`mechanism`", ...)
+    expect_error(plan(), class = "ldpcounts_argument_error")
+  }
+  refused(rounding(3), "rounding to the nearest multiple", "rounding does not give differential privacy")
+  refused(random_rounding(5), "random rounding does not give differential privacy")
+  refused(suppression(1, 9), "suppression does not give")
+  refused(count_classes(c(0, 5)), "in classes does not give")
+  refused(thinning(0.5), "thinning does not give")
+  refused(no_noise(), "no noise does not give")
+  refused(list(skellam_noise(1), thinning(0.5)), "thinning")
+  own <- custom_mechanism(function(release, y) ifelse(release == y, 0, -Inf), support = c(0, Inf))
+  refused(own, "not computed")
+  refused(skellam_noise(1:2), "one number for each parameter")
+  refused(list(), "or a list of mechanisms")
+  refused("laplace", "or a list of mechanisms")
+  expect_refused(plan_study(2, 1, mechanism = skellam_noise(1), rows = 20, items = 6), "not both")
+  expect_refused(plan_study(2, precision = 1, mechanism = skellam_noise(1), rows = 20, items = 6), "not both")
+  expect_refused(compare_methods(matrix(1:6, 3), 1, 1, mechanism = skellam_noise(1)), "not both")
 })
 
 test_that("with one component, a row's estimate is the posterior mean under the gamma prior", {
@@ -66,6 +180,23 @@ test_that("planned errors are close to those that compare_methods() measures", {
     model = "topic", truth = pilot$mu, iter = 300, chains = 1, repetitions = 3
   )
   mae <- subset(summary(compared), metric == "mae" & method == "private")
+  expect_lt(max(abs(plan$mae / mae$mean - 1)), 0.15)
+})
+
+test_that("planned errors of other mechanisms are close to those that compare_methods() measures", {
+  extended_only()
+  set.seed(43)
+  pilot <- simulate_topics(D = 150, V = 30, k = 3, words = 30)
+  mechanisms <- list(
+    laplace = laplace_noise(1), discrete = discrete_gaussian_noise(1),
+    withheld = withheld(discrete_gaussian_noise(1), below = 2)
+  )
+  plan <- plan_study(3, mechanism = mechanisms, pilot = pilot)
+  compared <- compare_methods(pilot$y, 3,
+    mechanism = mechanisms, truth = pilot$mu, iter = 300, chains = 1, repetitions = 3
+  )
+  mae <- subset(summary(compared), metric == "mae" & method == "private")
+  expect_identical(as.character(mae$mechanism), names(mechanisms))
   expect_lt(max(abs(plan$mae / mae$mean - 1)), 0.15)
 })
 
@@ -143,7 +274,7 @@ test_that("a sketch of some rows and items has the errors of one of all", {
   part$y <- whole$y[rows, ]
   part$theta <- whole$theta[rows, ]
   levels <- data.frame(epsilon = c(0.5, 2), precision = 1)
-  planned <- function(sketch) plan_levels(sketch, levels, 300, 2, NULL, 0.8)
+  planned <- function(sketch) plan_levels(sketch, levels, lapply(c(0.5, 2), geometric_noise), 300, 2, NULL, 0.8)
   # one row in three: which they are makes a difference of a few per cent
   ratio <- planned(part)$mae / planned(whole)$mae
   expect_lt(max(abs(ratio - 1)), 0.1)
