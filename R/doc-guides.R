@@ -69,12 +69,15 @@
 #' cells, parameters per row or per cell, dispersion per row, `groups`, threads, checkpoints,
 #' [predict()][predict.ldp_fit], [augment()][augment.ldp_fit], [simulate()][simulate.ldp_fit],
 #' [log_lik()][log_lik.ldp_fit] and
-#' [loo()][loo.ldp_fit]. A sweep visits all observed cells, so it takes longer than with geometric noise. They stop
+#' [loo()][loo.ldp_fit]. A sweep takes about 1 to 3 times as long as with geometric noise, and up to 8 times with noise
+#' of real numbers. They stop
 #' with an error in [cavi()] and [svi()], with `scheme = "bessel"`, `noise = "ignore"` or a `cluster`, and in
-#' [private_gibbs()], [check_margins()], [write_release()], [explain_privacy()] and [privacy_loss()]. The checks of
-#' implausible noise and of the dispersion are left out. A column of them is the response of a regression, see
-#' [private_nbinom1()]. [private_means()] accepts those whose noise has mean zero: discrete Gaussian, Skellam, Laplace
-#' and Gaussian noise, and random rounding.
+#' [private_gibbs()], [check_margins()], [explain_privacy()] and [privacy_loss()]. The checks of
+#' implausible noise and of the dispersion are left out. A column of them is the response of a regression with
+#' `mgcv::gam()`, see [private_nbinom1()], but not with package brms: the densities of [brms_private_nbinom1()] are
+#' those of geometric noise. [private_means()] accepts those whose noise has mean zero: discrete Gaussian, Skellam,
+#' Laplace and Gaussian noise, and random rounding. [plan_study()] and [compare_methods()] accept those that add noise.
+#' [write_release()] writes all but a [custom_mechanism()].
 #'
 #' @section Your own model:
 #' [private_gibbs()] works with any model of Poisson counts for which you have a sampler given true counts. It

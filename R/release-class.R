@@ -19,7 +19,8 @@
 #' @param suppressed For mechanisms that hide counts (such as `suppression()`): a logical matrix or
 #'   array, `TRUE` for hidden counts, which are `NA` in `x`. Other `NA` are missing. By default, all `NA` of
 #'   numbers are hidden counts. In text, all entries that are not numbers are hidden (`"<10"`, `"s"`), and
-#'   `NA` and `""` are missing.
+#'   `NA` and `""` are missing; this holds for a data frame with one row per record too, if each column has a
+#'   number.
 #' @param delta For `privacy()`: the `delta` of approximate differential privacy, for mechanisms whose loss
 #'   has one.
 #' @param precision The largest difference between two records that is protected at `epsilon`, in counts: a
@@ -80,7 +81,8 @@
 #' `ldpcounts_declared_alpha`), and gives the `alpha` that is estimated from these counts with its exact 95 %
 #' interval. (For a correctly declared `alpha` this happens in at most one of 1e5 releases.)
 #' @section Errors: `private_counts()` stops with an error of class `ldpcounts_error` if counts are not whole
-#'   numbers or `alpha` is not in `[0, 1)`. So do operations after which the noise levels would be wrong, and
+#'   numbers or `alpha` is not in `[0, 1)`, or if counts contradict the `mechanism`; the error names the first
+#'   such cell by its position, and not its value. So do operations after which the noise levels would be wrong, and
 #'   those that look up cells by a label that several rows or columns share. `rbind()` warns (class
 #'   `ldpcounts_duplicated_labels`) if several rows have the same label.
 #' @references Schein et al. (2019), definition 2.
@@ -126,6 +128,7 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1, 
   fills <- is.null(fill) || (is.atomic(fill) && is_one(fill) && fill %in% c(0, NA))
   if (!fills) abort_argument(fill, "fill", "0 or NA", rlang::current_env())
   table <- given_counts(x, "x", id, dims, directed, role = "release", fill = fill)
+  if (!is.null(mechanism)) refuse_impossible(mechanism, table, rlang::current_env())
   counts <- check_counts(table$counts, "x", signed = TRUE)
   if (is_sparse(counts)) counts <- Matrix::drop0(counts)
   n_row <- nrow(counts)
@@ -152,8 +155,13 @@ declare_protected <- function(x, mechanism, suppressed, directed, id, dims, fill
                               call = rlang::caller_env()) {
   hides <- hides_counts(mechanism)
   check_that(is.null(suppressed) || hides, "{.arg suppressed} is only for mechanisms that hide counts.", call)
-  read <- if (is.character(x)) read_marks(x, mechanism, call)
-  if (!is.null(read)) x <- read$x
+  items <- if (is.null(dims)) columns_with_marks(x, id)
+  read <- if (is.character(x) || !is.null(items)) read_marks(text_of(x, items), mechanism, call)
+  if (!is.null(items)) {
+    for (j in seq_along(items)) x[[items[j]]] <- read$x[, j]
+  } else if (!is.null(read)) {
+    x <- read$x
+  }
   given <- x
   table <- given_counts(x, "x", id, dims, directed, role = "release", fill = fill, call = call)
   counts <- as_dense(table$counts, "x", call)
@@ -173,8 +181,7 @@ declare_protected <- function(x, mechanism, suppressed, directed, id, dims, fill
   refuse_releases(hidden[!is.na(counts[hidden])], "suppressed, but has a count", table, call)
   counts[hidden] <- HIDDEN
   check_lengths(mechanism, nrow(counts), length(counts), call)
-  wrong <- impossible_releases(mechanism, as.vector(counts))
-  refuse_releases(which(wrong$bad), wrong$why, table, call)
+  refuse_impossible(mechanism, replace(table, "counts", list(counts)), call)
   if (!directed) {
     marked <- replace(table, "counts", list(counts))
     check_pairs(marked, "x", parameters_of(mechanism), noised = TRUE, call = call)
@@ -251,7 +258,7 @@ check_geometric <- function(mechanism, call) {
   check_that(is.null(mechanism), c(
     "This is not available for a release of another mechanism than geometric noise.",
     x = "The mechanism is {tolower(format(mechanism))}.",
-    i = "{.code help(\"mechanisms\")} lists what is available."
+    i = "{.code help(\"what-works\")} lists what is available."
   ), call)
 }
 

@@ -407,13 +407,18 @@ refuse_releases <- function(cells, why, table, call) {
   if (length(cells) > 0) {
     dim <- table_dim(table)
     at <- arrayInd(cells[1], dim)
-    modes <- if (length(dim) == 2) c("row", "column") else paste("mode", seq_along(dim))
-    place <- paste(modes, at, collapse = ", ")
+    place <- if (length(dim) == 2) paste0("row ", at[1], ", column ", at[2]) else paste0("[", toString(at), "]")
     ldp_abort(c(
       "{.arg x} contradicts the mechanism: a cell is {why}.",
       x = "{length(cells)} cell{?s} {?is/are}; the first one is at {place}."
     ), call = call)
   }
+}
+
+refuse_impossible <- function(mechanism, table, call) {
+  why <- impossible_releases(mechanism, 0)$why
+  at <- cells_where(table$counts, function(x) impossible_releases(mechanism, x)$bad)
+  refuse_releases(at[, 1] + (at[, 2] - 1) * nrow(table$counts), why, table, call)
 }
 
 # --- marks in published tables --------------------------------------------------------------------
@@ -442,12 +447,28 @@ read_marks <- function(x, mechanism, call) {
   } else if (!hides_counts(mechanism)) {
     wrong <- marks
   }
-  shape <- new_count_table(matrix(0, NROW(x), length(x) / max(1, NROW(x))))
+  zeros <- array(0, if (is.null(dim(x))) c(length(x), 1) else dim(x))
+  shape <- if (length(dim(x)) > 2) table_of_array(zeros, "x", call) else new_count_table(zeros)
   refuse_releases(sort(wrong), "a mark that does not belong to it", shape, call)
   array_of <- function(values) {
     if (is.null(dim(x))) stats::setNames(values, names(x)) else array(values, dim(x), dimnames(x))
   }
   list(x = array_of(numbers), hidden = array_of(seq_along(text) %in% marks))
+}
+
+# The columns of a data frame of records that hold counts, if some of them are text with numbers in it, and all
+# others are numbers; otherwise NULL.
+columns_with_marks <- function(x, id) {
+  items <- if (is.data.frame(x)) setdiff(names(x), id)
+  marked <- vapply(items, function(item) {
+    is.character(x[[item]]) && !all(is.na(suppressWarnings(as.numeric(x[[item]]))))
+  }, NA)
+  numeric <- vapply(items, function(item) is_plain_numeric(x[[item]]), NA)
+  if (any(marked) && all(marked | numeric)) items
+}
+
+text_of <- function(x, items) {
+  if (is.null(items)) x else matrix(unlist(lapply(items, function(item) as.character(x[[item]]))), nrow(x))
 }
 
 # The lowest and the highest count that a mark states, NA if it states none.

@@ -19,6 +19,13 @@ test_that("published tables are read as they are", {
   frame <- data.frame(row = c("a", "a", "b", "b"), column = c("u", "v", "u", "v"), n = c(12, NA, 0, 31))
   x <- private_counts(frame, mechanism = suppression(1, 9), dims = c("row", "column"))
   expect_identical(unname(as.matrix(x)), matrix(c(12, 0, -Inf, 31), 2))
+  records <- data.frame(who = c("a", "b"), u = c("12", "<10"), v = c(0, 31), w = c("s", "11"))
+  x <- private_counts(records, mechanism = suppression(1, 9), id = "who")
+  cells <- matrix(c(12, -Inf, 0, 31, -Inf, 11), 2, dimnames = list(c("a", "b"), c("u", "v", "w")))
+  expect_identical(as.matrix(x), cells)
+  expect_identical(unname(as.matrix(private_counts(records[-1], mechanism = suppression(1, 9)))), unname(cells))
+  # labels are not marks: a column without any number must be named by `id`
+  expect_refused(private_counts(records, mechanism = suppression(1, 9)), "not numeric", "who")
   real <- private_counts(matrix(c(1.5, -2.25), 1), mechanism = laplace_noise(2))
   expect_identical(as.matrix(real), matrix(c(1.5, -2.25), 1))
 })
@@ -47,8 +54,35 @@ test_that("data that contradict the mechanism are an error that names a position
   expect_position(text, mechanism = suppression(1, 9), position = "row 1, column 2")
   expect_position(matrix(c("3-4", "6"), 1), mechanism = count_classes(c(0, 3, 6)), position = "row 1, column 1")
   expect_position(text, mechanism = random_rounding(3), position = "row 1, column 2")
+  expect_position(array(c("3", "<9", rep("77", 6)), c(2, 2, 2)), mechanism = suppression(1, 9), position = "[2, 1, 1]")
   marks <- matrix(c(TRUE, FALSE, FALSE, FALSE), 2)
   expect_position(x, mechanism = suppression(1, 2), suppressed = marks, position = "row 1, column 1")
+})
+
+test_that("the position is that in a matrix, a vector, a data frame, a sparse matrix, and an array", {
+  own <- custom_mechanism(function(release, y) ifelse(pmin(y, 8) == release, 0, -Inf), 0:8)
+  # a mechanism, a possible and an impossible release
+  each <- list(
+    list(no_noise(), 3, 77.5), list(no_noise(), 3, -77), list(geometric_noise(1), 3, 77.5),
+    list(discrete_gaussian_noise(2), 3, 77.5), list(skellam_noise(2), 3, 77.5), list(laplace_noise(1), 3.5, Inf),
+    list(gaussian_noise(1), 3.5, Inf), list(random_rounding(3), 3, 77), list(rounding(3), 3, 77),
+    list(suppression(70, 80), 3, 77), list(count_classes(c(0, 3, 6)), 3, 77),
+    list(withheld(skellam_noise(1), 80), 90, 77), list(thinning(0.5), 3, 77.5), list(own, 3, 77)
+  )
+  for (one in each) {
+    good <- one[[2]]
+    bad <- one[[3]]
+    at <- function(x, position) expect_position(x, mechanism = one[[1]], position = position)
+    at(matrix(c(good, good, good, bad, bad, good), 2), "row 2, column 2")
+    at(c(good, good, bad), "row 3, column 1")
+    at(data.frame(u = c(good, good), v = c(good, bad)), "row 2, column 2")
+    at(array(c(rep(good, 7), bad), c(2, 2, 2)), "[2, 2, 2]")
+    cells <- data.frame(row = c(1, 2, 1, 2), column = c(1, 1, 2, 2), n = c(good, good, bad, good))
+    expect_position(cells, mechanism = one[[1]], dims = c(row = 2, column = 2), position = "row 1, column 2")
+    if (is.finite(bad) && one[[1]]$kind != "withheld") {
+      at(Matrix::sparseMatrix(i = c(1, 2), j = c(1, 3), x = c(0, bad)), "row 2, column 3")
+    }
+  }
 })
 
 test_that("arguments that do not belong together are refused", {
