@@ -90,7 +90,7 @@
 #' Mironov, I. (2012). On significance of the least significant bits for differential privacy. *ACM Conference
 #' on Computer and Communications Security*, 650-661.
 #' @seealso [private_counts()] to declare protected counts; [dprivcount()] for the distributions of releases
-#'   and of true counts under any mechanism.
+#'   and of true counts under any mechanism; [plan_study()] and [compare_methods()] for what noise costs.
 #' @examples
 #' privacy(discrete_gaussian_noise(2), delta = 1e-6)$epsilon
 #' # counts with this noise, of which those below 5 are hidden
