@@ -1,18 +1,21 @@
-# Do 90 % intervals cover nine times in ten under every mechanism? Intervals of a regression coefficient are
+# Do 90 % intervals cover nine times in ten under every mechanism? Intervals of a regression coefficient (slope) are
 # those of gam() with private_poisson() and private_nbinom1(), whose standard errors account for the estimated
-# dispersion (vcov(unconditional = TRUE)); intervals of true counts are quantiles of
-# dtruecount() at the fitted means. True counts are discrete, so their intervals are randomised at both ends,
-# which makes the nominal coverage exact. The naive analysis takes the released numbers for true counts:
-# negative ones as 0, hidden ones as the middle of what is hidden, and the count itself as its interval.
-#
-#   Rscript bench/coverage.R [data sets, 400] [first seed, 1] [family]
+# dispersion (vcov(unconditional = TRUE)). Intervals of true counts are quantiles of dtruecount() at the fitted means.
+# True counts are discrete, so their intervals are randomised at both ends, which makes the nominal coverage exact.
+# The naive analysis takes the released numbers for true counts (negative ones as 0, hidden ones as the middle of what
+# is hidden). Its interval of the slope is that of glm() (Poisson, or quasi-Poisson if counts are overdispersed); it has
+# no interval of a count, and "naive equal" is how often its number is the true count. After +- is the Monte Carlo
+# standard error of a coverage.
+# Run in the package's root: Rscript bench/coverage.R [data sets] [first seed] [family] [numbers of mechanisms]
 
 suppressMessages(library(ldpcounts))
 ldp_threads(1)
 arguments <- commandArgs(TRUE)
-REPETITIONS <- if (length(arguments) > 0) as.numeric(arguments[1]) else 400
+REPETITIONS <- c(private_poisson = 200, private_nbinom1 = 100)
+if (length(arguments) > 0) REPETITIONS[] <- as.numeric(arguments[1])
 FIRST <- if (length(arguments) > 1) as.numeric(arguments[2]) else 1
 chosen <- arguments[3]
+numbers <- as.integer(arguments[-(1:3)])
 N <- 200
 SLOPE <- 0.4
 DISPERSION <- c(private_poisson = 1, private_nbinom1 = 2)
@@ -64,16 +67,22 @@ once <- function(mechanism, family) {
   )
 }
 
+percent <- function(x) sprintf("%.1f +- %.1f", 100 * mean(x), 100 * stats::sd(x) / sqrt(length(x)))
+
 for (family in if (is.na(chosen)) names(DISPERSION) else chosen) {
-  cat("\n", family, ", ", REPETITIONS, " data sets of ", N, " counts: coverage in %, bias of the slope\n", sep = "")
-  columns <- c("slope", "naive", "counts", "naive", "bias", "naive", "failed")
-  cat(format("", width = 48), format(columns, width = 8, justify = "right"), "\n")
-  for (mechanism in MECHANISMS) {
+  cat(family, ", ", REPETITIONS[[family]], " data sets of ", N, " counts per row: coverage in %, bias of the slope\n",
+    sep = ""
+  )
+  line <- "%-60s %12s %12s %12s %12s %8s %8s %7s\n"
+  cat(sprintf(line, "", "counts", "naive equal", "slope", "naive slope", "bias", "naive", "failed"))
+  for (mechanism in if (length(numbers) > 0) MECHANISMS[numbers] else MECHANISMS) {
     set.seed(FIRST)
-    each <- replicate(REPETITIONS, tryCatch(once(mechanism, family), error = function(e) rep(NA_real_, 6)))
-    found <- rowMeans(each, na.rm = TRUE)
-    cat(sprintf("%-48s %6.1f %6.1f %6.1f %6.1f %8.4f %8.4f %6d\n", substr(format(mechanism), 1, 48),
-      100 * found[1], 100 * found[2], 100 * found[3], 100 * found[4], found[5], found[6], sum(is.na(each[1, ]))
+    each <- replicate(REPETITIONS[[family]], tryCatch(once(mechanism, family), error = function(e) rep(NA_real_, 6)))
+    failed <- sum(is.na(each[1, ]))
+    each <- each[, !is.na(each[1, ]), drop = FALSE]
+    bias <- sprintf("%.4f", rowMeans(each[5:6, , drop = FALSE]))
+    cat(sprintf(line, format(mechanism), percent(each[3, ]), percent(each[4, ]), percent(each[1, ]), percent(each[2, ]),
+      bias[1], bias[2], failed
     ))
   }
 }
