@@ -38,19 +38,20 @@ deps:
 
 install: deps $(BUILD)/installed
 
-# A personal Makevars must not change how the package is compiled.
-PRECLEAN := --preclean
+# A personal Makevars must not change how the package is compiled. Two files are compiled at a time.
+HOW := --preclean
 $(BUILD)/installed: $(SOURCES)
 	@mkdir -p $(BUILD)
-	R_MAKEVARS_USER=/dev/null $(R) CMD INSTALL --no-multiarch $(PRECLEAN) . >$(BUILD)/install.log 2>&1 \
+	MAKEFLAGS=-j2 R_MAKEVARS_USER=/dev/null $(R) CMD INSTALL --no-multiarch $(HOW) . >$(BUILD)/install.log 2>&1 \
 	  || { cat $(BUILD)/install.log; exit 1; }
 	@touch $@
 	@[ -f $(BUILD)/vignette.rds ] || [ "$(MAKECMDGOALS)" = vignettes ] || echo "Installed without vignettes. To add them, run: make vignettes"
 
 # R CMD INSTALL finds the built vignettes in inst/doc and their index in build/. They are built again when vignettes/
-# or stored results change, and not with each change of the code. The installation that adds them compiles nothing.
+# or stored results change, and not with each change of the code. The installation that adds them compiles nothing, and
+# does not try again whether the package can be loaded.
 vignettes: $(BUILD)/vignette.rds
-	@$(MAKE) -s install PRECLEAN=
+	@$(MAKE) -s install HOW=--no-test-load
 
 $(BUILD)/vignette.rds: $(wildcard vignettes/* inst/case-studies/results/*) | install
 	@sh tools/vignettes.sh
