@@ -8,10 +8,11 @@
 #' @details
 #' The types of pictures:
 #'
-#' * `"components"`: what each component is. For topics, the words of largest weight as bars, of the 12
-#'   largest topics. For a block model, `pi` and the weights of the actors, each relative to its largest
-#'   value; actors are grouped by their main community. For a tensor, the weights of each mode as shares of their component, relative to the largest
-#'   share of the mode. If a mode has more than 60 indices, the plot shows the 30 with the largest shares.
+#' * `"components"`: what each component is. For topics, the words of largest weight as bars, of the 12 largest
+#'   topics. For a block model, `pi` and the weights of the actors, each relative to its largest value; actors
+#'   are grouped by their main community. For a tensor, the weights of each mode as shares of their component,
+#'   relative to the largest share of the mode. If a mode has more than 60 indices, the plot shows the 30 with
+#'   the largest shares.
 #' * `"network"`, for a block model: actors as nodes in a circle, grouped by their main community, with the
 #'   actors that have the largest counts drawn largest and first. Lines show the largest posterior means
 #'   between two actors, of all and of each community: the larger the mean, the thicker the line (with arrows
