@@ -11,7 +11,7 @@
 suppressMessages(library(ldpcounts))
 ldp_threads(1)
 arguments <- commandArgs(TRUE)
-REPETITIONS <- c(private_poisson = 400, private_nbinom1 = 100)
+REPETITIONS <- c(private_poisson = 400, private_nbinom1 = 400)
 if (length(arguments) > 0) REPETITIONS[] <- as.numeric(arguments[1])
 FIRST <- if (length(arguments) > 1) as.numeric(arguments[2]) else 1
 chosen <- arguments[3]
