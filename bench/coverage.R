@@ -11,8 +11,7 @@
 suppressMessages(library(ldpcounts))
 ldp_threads(1)
 arguments <- commandArgs(TRUE)
-REPETITIONS <- c(private_poisson = 400, private_nbinom1 = 400)
-if (length(arguments) > 0) REPETITIONS[] <- as.numeric(arguments[1])
+REPETITIONS <- if (length(arguments) > 0) as.numeric(arguments[1]) else 400
 FIRST <- if (length(arguments) > 1) as.numeric(arguments[2]) else 1
 chosen <- arguments[3]
 numbers <- as.integer(arguments[-(1:3)])
@@ -70,14 +69,14 @@ once <- function(mechanism, family) {
 percent <- function(x) sprintf("%.1f +- %.1f", 100 * mean(x), 100 * stats::sd(x) / sqrt(length(x)))
 
 for (family in if (is.na(chosen)) names(DISPERSION) else chosen) {
-  cat(family, ", ", REPETITIONS[[family]], " data sets of ", N, " counts per row: coverage in %, bias of the slope\n",
+  cat(family, ", ", REPETITIONS, " data sets of ", N, " counts per row: coverage in %, bias of the slope\n",
     sep = ""
   )
   line <- "%-60s %12s %12s %12s %12s %8s %8s %7s\n"
   cat(sprintf(line, "", "counts", "naive equal", "slope", "naive slope", "bias", "naive", "failed"))
   for (mechanism in if (length(numbers) > 0) MECHANISMS[numbers] else MECHANISMS) {
     set.seed(FIRST)
-    each <- replicate(REPETITIONS[[family]], tryCatch(once(mechanism, family), error = function(e) rep(NA_real_, 6)))
+    each <- replicate(REPETITIONS, tryCatch(once(mechanism, family), error = function(e) rep(NA_real_, 6)))
     failed <- sum(is.na(each[1, ]))
     each <- each[, !is.na(each[1, ]), drop = FALSE]
     bias <- sprintf("%.4f", rowMeans(each[5:6, , drop = FALSE]))
