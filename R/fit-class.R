@@ -89,11 +89,11 @@ mode_names <- function(fit) {
   mode_titles(length(dim(fit$data)), names(data_dimnames(fit)), columns)
 }
 
-# A fit, from its task and its run. `made`: the results of the inference.
+# A fit, from its task, of which it keeps all but the model, and its run. `made`: the results of the inference.
 new_fit <- function(task, run, made) {
   parts <- list(directed = task$model$network != "undirected", run = run)
   structure(
-    c(task[intersect(TASK_PARTS, names(task))], parts, made, list(version = FIT_VERSION)),
+    c(task[setdiff(names(task), c("model", "dim"))], parts, made, list(version = FIT_VERSION)),
     class = c(
       task$model$name, paste0("ldp_fit_", task$inference),
       if (task$inference == "svi") "ldp_fit_cavi", # has the methods of other variational fits
@@ -102,13 +102,8 @@ new_fit <- function(task, run, made) {
   )
 }
 
-# The parts of a task that a fit keeps; `step` and `labels` are for private_gibbs().
-TASK_PARTS <- c(
-  "data", "k", "family", "noise", "inference", "scheme", "private", "prior", "step", "labels", "labelled"
-)
-
 task_of_fit <- function(fit) {
-  kept <- unclass(fit)[intersect(TASK_PARTS, names(fit))]
+  kept <- unclass(fit)[intersect(names(formals(new_task)), names(fit))]
   do.call(new_task, c(list(model = model_of(fit), dim = dim(fit$data)), kept))
 }
 

@@ -23,7 +23,7 @@ start_of <- function(start, stream) {
   new_start(stream, from, if (is.list(start)) start)
 }
 
-first_state <- function(starts, seed) new_state(Map(start_of, starts, chain_streams(length(starts), seed)))
+begin_cavi <- function(starts, seed) new_state(Map(start_of, starts, chain_streams(length(starts), seed)))
 
 # A start has converged if an iteration changes its bound by less than this share of the bound, and by less
 # than this number of log units. The share alone would be too loose for a large bound.
@@ -40,7 +40,7 @@ affordable_draws <- function(bytes_per_draw, bytes) {
 
 n_cavi_draws <- function(task) affordable_draws(8 * n_weights(task), CAVI_DRAWS_BYTES)
 
-run_cavi <- function(task, sampler, input, run, state, progress, saved) {
+run_cavi <- function(task, sampler, run, state, progress, saved, input) {
   ran <- run_blocks(state, run$iter, progress, saved,
     begin = function(state) {
       if (state$sweep == 0) state$chains <- begin_starts(state$chains, task, sampler, input)

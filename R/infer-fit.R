@@ -70,7 +70,7 @@ fit_model <- function(model, data, k, family, prior, groups, noise, inference, c
     return(run_svi(task, source, run, starts, inference$progress, stats::runif(1)))
   }
   begin <- function(sampler, seed) {
-    if (type == "cavi") first_state(starts, seed) else start_state(sampler, run, starts, seed)
+    if (type == "cavi") begin_cavi(starts, seed) else begin_gibbs(sampler, run, starts, seed)
   }
   run_task(task, input, run, inference$progress, inference$checkpoint, starts, begin,
     seed = stats::runif(1), cluster = cluster, goal = goal, call = call
@@ -122,9 +122,9 @@ run_task <- function(task, input, run, progress, checkpoint, from, begin, seed =
     state$seconds <- state$seconds + now() - began # includes the search for starts
   }
   if (task$inference == "cavi") {
-    run_cavi(task, sampler, input, run, state, progress, saved)
+    run_cavi(task, sampler, run, state, progress, saved, input)
   } else {
-    run_gibbs(task, sampler, run, state, progress, saved, looked_at, input, goal)
+    run_gibbs(task, sampler, run, state, progress, saved, input, looked_at, goal)
   }
 }
 
@@ -140,7 +140,7 @@ run_task <- function(task, input, run, progress, checkpoint, from, begin, seed =
 #
 # `looked_at`: some of the counts in files, see look_at_files(). With a `goal`, the run is made longer until
 # it is reached; a checkpoint may be from a longer run, with room for more draws.
-run_gibbs <- function(task, sampler, run, state, progress, saved, looked_at = NULL, input = NULL, goal = NULL) {
+run_gibbs <- function(task, sampler, run, state, progress, saved, input = NULL, looked_at = NULL, goal = NULL) {
   room <- nrow(state$log_density)
   if (!is.null(goal) && room > run$kept) run <- longer_run(run, run$warmup + room * run$thin - run$iter)
   what <- "log density"
@@ -211,7 +211,7 @@ state_of_fit <- function(fit, sampler, run) {
   old <- fit$run
   kept <- if (isTRUE(old$provisional)) 0L else old$kept
   rows <- seq_len(kept)
-  state <- fresh_state(sampler, run, fit$chains, fit$race)
+  state <- state_with_room(sampler, run, fit$chains, fit$race)
   state$sweep <- old$iter
   state$seconds <- fit$seconds
   state$log_density[rows, ] <- fit$log_density[rows, ]

@@ -163,55 +163,43 @@ NULL
 gibbs <- function(chains = 4, iter = 2000, warmup = NULL, thin = NULL,
                   scheme = c("auto", "collapsed", "tokens", "bessel"), until = NULL, minutes = NULL,
                   init = NULL, cluster = NULL, progress = interactive(), checkpoint = NULL) {
-  new_inference("gibbs", list(
-    chains = chains, iter = iter, warmup = warmup, thin = thin, scheme = scheme, until = until,
-    minutes = minutes, init = init, cluster = cluster, progress = progress, checkpoint = checkpoint
-  ), rlang::current_env())
+  new_inference("gibbs", as.list(environment()), rlang::current_env())
 }
 
 #' @rdname inference
 #' @export
 cavi <- function(chains = 4, iter = 2000, scheme = c("collapsed", "bessel", "delta"), init = NULL,
                  progress = interactive(), checkpoint = NULL) {
-  new_inference("cavi", list(
-    chains = chains, iter = iter, scheme = scheme, init = init, progress = progress, checkpoint = checkpoint
-  ), rlang::current_env())
+  new_inference("cavi", as.list(environment()), rlang::current_env())
 }
 
 #' @rdname inference
 #' @export
 svi <- function(chains = 4, iter = 5, batch = 128, init = NULL, progress = interactive()) {
-  new_inference("svi", list(
-    chains = chains, iter = iter, batch = batch, init = init, progress = progress
-  ), rlang::current_env())
+  new_inference("svi", as.list(environment()), rlang::current_env())
 }
 
-# `init` is checked by check_init(), because it depends on the model and the data, and `cluster` when it is
-# used.
+# Checks the `arguments` of gibbs(), cavi() or svi(), which are a list in any order. `init` is checked by
+# check_init(), because it depends on the model and the data, and `cluster` when it is used.
 new_inference <- function(type, arguments, call) {
-  checked <- list(
-    chains = check_whole(arguments$chains, "chains", 1, call = call),
-    iter = check_whole(arguments$iter, "iter", 1, call = call),
-    progress = check_flag(arguments$progress, "progress", call)
-  )
+  known <- formals(INFERENCES[[type]])
+  x <- arguments[names(known)]
+  x$chains <- check_whole(x$chains, "chains", 1, call = call)
+  x$iter <- check_whole(x$iter, "iter", 1, call = call)
+  x$progress <- check_flag(x$progress, "progress", call)
   if (type == "gibbs") {
-    check_run(arguments$iter, arguments$warmup, arguments$thin, arguments$chains, call)
-    goal <- new_goal(arguments$until, arguments$minutes, arguments$iter, call)
-    check_that(is.null(goal) || is.null(arguments$cluster), "{.arg until} cannot be used with a {.arg cluster}.", call)
-    schemes <- c("auto", "collapsed", "tokens", "bessel")
-    checked$scheme <- check_choice(arguments$scheme, "scheme", schemes, call)
-  }
-  if (type == "cavi") {
-    checked$scheme <- check_choice(arguments$scheme, "scheme", c("collapsed", "bessel", "delta"), call)
+    check_run(x$iter, x$warmup, x$thin, x$chains, call)
+    goal <- new_goal(x$until, x$minutes, x$iter, call)
+    check_that(is.null(goal) || is.null(x$cluster), "{.arg until} cannot be used with a {.arg cluster}.", call)
   }
   if (type == "svi") {
-    checked$scheme <- "collapsed"
-    checked$batch <- check_whole(arguments$batch, "batch", 1, call = call)
+    x$scheme <- "collapsed"
+    x$batch <- check_whole(x$batch, "batch", 1, call = call)
   } else {
-    check_checkpoint(arguments$checkpoint, call)
+    x$scheme <- check_choice(x$scheme, "scheme", eval(known$scheme), call)
+    check_checkpoint(x$checkpoint, call)
   }
-  arguments[names(checked)] <- checked
-  structure(arguments, class = c(type, "inference"))
+  structure(x, class = c(type, "inference"))
 }
 
 #' @export

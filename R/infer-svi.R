@@ -32,7 +32,7 @@ n_svi_draws <- function(task) {
   affordable_draws(8 * prod(task$model$factor_dim(task$dim, task$k)$phi), SVI_DRAWS_BYTES)
 }
 
-# `starts`: NULL, "random" or factors for each start, as in first_state().
+# `starts`: NULL, "random" or factors for each start, as in begin_cavi().
 run_svi <- function(task, source, run, starts, progress, seed) {
   began <- now()
   streams <- chain_streams(run$chains + 1, seed)

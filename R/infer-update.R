@@ -121,7 +121,7 @@ add_chains <- function(fit, chains, progress, checkpoint, call) {
   run <- check_run(old$iter, old$warmup, old$thin, chains, call, task, race = TRUE)
   numbers <- suppressWarnings(as.integer(names(fit$chains)))
   names <- as.character(max(numbers, length(fit$chains), na.rm = TRUE) + seq_len(chains))
-  begin <- function(sampler, seed) start_state(sampler, run, vector("list", chains), seed)
+  begin <- function(sampler, seed) begin_gibbs(sampler, run, vector("list", chains), seed)
   others <- run_task(task, input_of(fit), run, progress, checkpoint, from = names, begin,
     seed = stats::runif(1), call = call
   )

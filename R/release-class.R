@@ -394,11 +394,11 @@ privacy <- function(x, ..., delta = 1e-6) {
   fields <- fields_of(check_release(x))
   if (!is.null(fields$mechanism)) {
     loss <- privacy(fields$mechanism, delta = delta)
-    return(c(loss, fields["rng"], list(clamped = FALSE), fields["directed"]))
+    return(c(loss, list(rng = fields$rng, clamped = FALSE, directed = fields$directed)))
   }
-  c(
-    fields["alpha"], list(epsilon = epsilon_of(fields)), fields[c("precision", "rng")],
-    list(clamped = !is.null(fields$below)), fields["directed"]
+  list(
+    alpha = fields$alpha, epsilon = epsilon_of(fields), precision = fields$precision, rng = fields$rng,
+    clamped = !is.null(fields$below), directed = fields$directed
   )
 }
 

@@ -140,7 +140,7 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   if (is.null(alpha)) check_epsilon(epsilon) else check_alpha(alpha, zero = FALSE)
   check_layout(y, "y", id, dims, rlang::current_env())
   released <- as_release(y, "y", id)
-  before <- if (is_release(released)) check_composable(released, compose, directed)
+  before <- if (is_release(released)) fields_for_more_noise(released, compose, directed)
   table <- if (is.null(before)) true_counts(y, id, dims, directed, na) else before
   counts <- table$counts
   n_row <- nrow(counts)
@@ -369,14 +369,14 @@ check_exact <- function(mechanism, call = rlang::caller_env()) {
 
 # --- further noise --------------------------------------------------------------------------------
 
-# Checks whether further noise can be added to a release, and returns its fields.
-check_composable <- function(y, compose, directed, call = rlang::caller_env()) {
+# The fields of a release to which further noise can be added; an error for any other.
+fields_for_more_noise <- function(y, compose, directed, call = rlang::caller_env()) {
   check_that(compose, c(
     "{.arg y} is a release already.",
     i = "To make it more private by adding further noise, use {.code compose = TRUE}.",
     i = "(A second release of the same true counts would spend privacy twice.)"
   ), call)
-  geometric_fields(y, call)
+  fields <- geometric_fields(y, call)
   level <- privacy(y)
   check_that(level$directed == directed, "{.arg directed} must be {level$directed}, as in {.arg y}.", call)
   check_that(!level$clamped, c(
@@ -388,7 +388,7 @@ check_composable <- function(y, compose, directed, call = rlang::caller_env()) {
     "{.arg y} has rows without noise (alpha = 0).",
     i = "These rows are true counts: give them to {.fn privatize} as a matrix."
   ), call)
-  fields_of(y)
+  fields
 }
 
 # The level and the rates of a release with the noise that it needs besides that of `before`: list(level, rates,

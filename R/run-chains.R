@@ -20,7 +20,7 @@ new_state <- function(chains, sweep = 0L, draws = NULL, log_density = NULL, kept
 }
 
 # A state before the first sweep, with room for the draws of a run.
-fresh_state <- function(sampler, run, chains, race = NULL) {
+state_with_room <- function(sampler, run, chains, race = NULL) {
   shapes <- kept_shapes(sampler)
   here <- setdiff(names(shapes), sampler$shards$of_rows)
   new_state(chains, race = race,
@@ -30,13 +30,13 @@ fresh_state <- function(sampler, run, chains, race = NULL) {
 }
 
 # `starts`: for each chain, factors as stored, NULL or "random" (check_init()).
-start_state <- function(sampler, run, starts, seed) {
+begin_gibbs <- function(sampler, run, starts, seed) {
   streams <- chain_streams(run$chains, seed)
   if (!is.null(run$race)) {
     race <- start_race(sampler, run$race, streams)
-    return(fresh_state(sampler, run, lapply(best_of_each(race$racers, 1L), chain_of), race))
+    return(state_with_room(sampler, run, lapply(best_of_each(race$racers, 1L), chain_of), race))
   }
-  fresh_state(sampler, run, Map(function(start, stream) {
+  state_with_room(sampler, run, Map(function(start, stream) {
     if (is.null(start)) settled_start(sampler, stream) else start_chain(sampler, if (is.list(start)) start, stream)
   }, starts, streams))
 }

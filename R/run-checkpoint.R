@@ -12,21 +12,21 @@ check_checkpoint <- function(checkpoint, call = rlang::caller_env()) {
   )
 }
 
-# A named list of what must be the same if a run is to continue from a file. The seed need not be the same,
-# because the file contains the streams of random numbers. `from`: where the chains started.
+# A named list of what must be the same if a run is to continue from a file: the counts, and all of the task
+# but what stands for them or only labels them. The seed need not be the same, because the file contains the
+# streams of random numbers. `from`: where the chains started.
 fingerprint <- function(task, input, run, from) {
-  parts <- c("k", "family", "noise", "inference", "scheme", "prior", "step")
+  parts <- task[setdiff(names(task), c("model", "data", "dim", "private", "labels", "labelled"))]
   counts <- if (is.null(input$counts)) unname(tools::md5sum(task$data$files)) else input$counts
   mechanism <- c(input$mechanism[c("kind", "parameters", "noise")], lapply(input$mechanism$custom, code_of))
-  fingerprint_of(c(list(counts), input[c("dim", "alpha", "clamped")], mechanism), list(
-    task$model$name, task$model$network, lapply(task[parts], code_of),
-    run[c("iter", "warmup", "thin", "chains")], from
-  ))
-}
-
-fingerprint_of <- function(data, call) {
-  version <- as.character(utils::packageVersion("ldpcounts"))
-  list(version = version, data = rlang::hash(data), call = rlang::hash(call))
+  list(
+    version = as.character(utils::packageVersion("ldpcounts")),
+    data = rlang::hash(c(list(counts), input[c("dim", "alpha", "clamped")], mechanism)),
+    call = rlang::hash(list(
+      task$model$name, task$model$network, lapply(parts, code_of),
+      run[c("iter", "warmup", "thin", "chains")], from
+    ))
+  )
 }
 
 # The code of a function without its source references, which differ between sessions.

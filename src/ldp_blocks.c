@@ -235,7 +235,7 @@ static void blocks_join_counts(const job *j) {
 static ldp_actors blocks_actors_of(const ldp_blocks *model, const ldp_cells *cells,
                                    const ldp_noise *noise, const room *r) {
     return (ldp_actors){model->C,        model->directed,      model->theta,
-                        cells,           noise->exposure_rest, noise->exposure_excess,
+                        cells,           noise->exposure_rest, noise->exposure_extra,
                         r->total_sender, r->total_receiver};
 }
 

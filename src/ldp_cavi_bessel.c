@@ -97,7 +97,7 @@ static double cavi_bessel_weigh(void *state, int group, int row, size_t first, i
 ldp_cavi_local ldp_cavi_augmented(int D, ldp_cavi_bessel *state, double *rest, double *excess) {
     const ldp_noise noise = ldp_noise_bessel(D, NULL, rest, excess);
     return (ldp_cavi_local){.exposure_rest = noise.exposure_rest,
-                            .exposure_excess = noise.exposure_excess,
+                            .exposure_extra = noise.exposure_extra,
                             .weigh = cavi_bessel_weigh,
                             .wants_moments = state->delta,
                             .state = state};

@@ -77,7 +77,7 @@ static room cavi_blocks_room_of(const job *j, int group) {
 
 static ldp_actors cavi_blocks_actors_of(const job *j, const room *r) {
     return (ldp_actors){j->model->theta.K, j->model->directed,      j->model->theta.mean,
-                        j->cells,          j->local->exposure_rest, j->local->exposure_excess,
+                        j->cells,          j->local->exposure_rest, j->local->exposure_extra,
                         r->total_sender,   r->total_receiver};
 }
 

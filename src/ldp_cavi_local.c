@@ -61,7 +61,7 @@ ldp_cavi_local ldp_cavi_collapsed(int D, const double *alpha, double *rest, doub
                                   ldp_small *small) {
     const ldp_noise noise = ldp_noise_collapsed(D, alpha, rest, excess);
     return (ldp_cavi_local){.exposure_rest = noise.exposure_rest,
-                            .exposure_excess = noise.exposure_excess,
+                            .exposure_extra = noise.exposure_extra,
                             .weigh = cavi_local_weigh,
                             .state = small};
 }
@@ -98,6 +98,6 @@ double ldp_cavi_exposed(const ldp_cavi_local *local, int K, int row, const doubl
     const double rest = fmax(ldp_dot(K, mean, observed) - of_active, 0);
     if (local->row)
         local->row(local->state, row, of_active, rest);
-    return -(local->exposure_rest[row] + local->exposure_excess[row]) * of_active -
+    return -(local->exposure_rest[row] + local->exposure_extra[row]) * of_active -
            local->exposure_rest[row] * rest;
 }

@@ -22,7 +22,7 @@ typedef struct ldp_cavi_moments {
 } ldp_cavi_moments;
 
 typedef struct ldp_cavi_local {
-    const double *exposure_rest, *exposure_excess; /* as in ldp_noise */
+    const double *exposure_rest, *exposure_extra; /* as in ldp_noise */
     /* For n <= LDP_FEW active cells of a row, from `first` on. On entry x holds r, on return w.
      * `group`: of the row, which determines the memory that is used (ldp_cavi_team.h). Returns the
      * contribution of these cells to the bound, without the exposures. For cells at or below zero,

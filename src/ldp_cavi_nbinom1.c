@@ -305,7 +305,7 @@ static void cavi_nbinom1_update(void *state, const ldp_cells *cells, ldp_cavi_te
 ldp_cavi_local ldp_cavi_bursts(ldp_cavi_nbinom1 *state, const double *alpha) {
     summarise_all(state, alpha, (ldp_cavi_team){1, NULL});
     return (ldp_cavi_local){.exposure_rest = state->rest,
-                            .exposure_excess = state->excess,
+                            .exposure_extra = state->excess,
                             .weigh = cavi_nbinom1_weigh,
                             .row = cavi_nbinom1_show_row,
                             .update = cavi_nbinom1_update,

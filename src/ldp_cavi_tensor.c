@@ -264,7 +264,7 @@ static double cavi_tensor_set_rows(void *state, int group, int from, int to) {
         ldp_modes_observed_row(&j->mean, j->cells, d, j->total, w.few, w.line, w.observed);
         ldp_fill(K, w.line, 0);
         ldp_add(K, w.line, j->local->exposure_rest[d], w.observed);
-        ldp_add(K, w.line, j->local->exposure_excess[d], ldp_line(model->active, K, d));
+        ldp_add(K, w.line, j->local->exposure_extra[d], ldp_line(model->active, K, d));
         ldp_cavi_factor_set(&model->theta[0], d, ldp_line(model->counts[0], K, d), w.line);
     }
     return 0;
@@ -286,7 +286,7 @@ static double list_rows(void *state, int group, int from, int to) {
     const scratch w = scratch_of(j, group);
     for (int d = from; d < to; d++)
         ldp_modes_listed(&j->mean, j->m, j->cells, d, j->local->exposure_rest[d],
-                         j->local->exposure_excess[d], w.few, w.line, sums_of(j, group, 0),
+                         j->local->exposure_extra[d], w.few, w.line, sums_of(j, group, 0),
                          sums_of(j, group, j->model->theta[j->m].n));
     return 0;
 }

@@ -40,7 +40,7 @@ static job cavi_topics_new_job(const ldp_cavi_topics *model, const ldp_cavi_loca
     const int K = model->theta.K;
     job j = {
         .model = model, .local = local, .cells = cells, .n_groups = cavi_topics_n_groups_of(cells)};
-    j.excess = ldp_margin_excess(local->exposure_excess, cells->D);
+    j.excess = ldp_margin_extra(local->exposure_extra, cells->D);
     j.total = work;
     j.scratch = ldp_line(work, K, 1);
     j.counts_phi = ldp_line(work, K, 1 + LDP_CAVI_GROUPS);
@@ -163,7 +163,7 @@ static double cavi_topics_set_rows(void *state, int group, int from, int to) {
     double *const exposure = j->scratch + group * K;
     for (int d = from; d < to; d++) {
         ldp_margin_row(K, model->phi.mean, j->cells, j->local->exposure_rest[d],
-                       j->local->exposure_excess[d], d, j->total, ldp_line(model->active, K, d),
+                       j->local->exposure_extra[d], d, j->total, ldp_line(model->active, K, d),
                        exposure);
         ldp_cavi_factor_set(&model->theta, d, ldp_line(model->counts_theta, K, d), exposure);
     }

@@ -51,7 +51,7 @@ ldp_noise ldp_noise_collapsed(int D, const double *alpha, double *rest, double *
     }
     return (ldp_noise){.exposure_rest = rest,
                        .density_rest = rest,
-                       .exposure_excess = excess,
+                       .exposure_extra = excess,
                        .draw = draw_collapsed,
                        .log_density = ldp_noise_log_density};
 }

@@ -29,7 +29,7 @@ void ldp_margin_column(int K, const double *theta, const ldp_cells *cells, const
                             ldp_lists_length(cells->active_t, v), exposure);
 }
 
-const double *ldp_margin_excess(const double *excess, int n) {
+const double *ldp_margin_extra(const double *excess, int n) {
     for (int d = 0; d < n; d++)
         if (excess[d] > 0)
             return excess;

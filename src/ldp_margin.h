@@ -22,7 +22,7 @@ void ldp_margin_column(int K, const double *theta, const ldp_cells *cells, const
                        const double *excess, int v, const double *total, double *exposure);
 
 /* `excess`, or NULL if it is 0 for all n rows. */
-const double *ldp_margin_excess(const double *excess, int n);
+const double *ldp_margin_extra(const double *excess, int n);
 
 /* The sum of the means of row d, x . (line v of phi), over its observed cells; `total`: the sum of
  * all lines of phi. The visitor is called for missing cells. */

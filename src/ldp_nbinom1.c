@@ -1048,7 +1048,7 @@ ldp_noise ldp_noise_nbinom1(const double *alpha, ldp_nbinom1_state *state) {
     const ldp_noise noise =
         (ldp_noise){.exposure_rest = state->rest,
                     .density_rest = state->rest,
-                    .exposure_excess = state->exposure,
+                    .exposure_extra = state->exposure,
                     .draw = draw,
                     .log_density = nbinom1_log_density,
                     .state = state,

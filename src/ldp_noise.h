@@ -75,7 +75,7 @@ typedef struct ldp_scalable {
 
 typedef struct ldp_noise {
     const double *exposure_rest; /* per row: exposure of an observed cell that is not active */
-    const double *exposure_excess; /* per row: exposure of an active cell minus the above */
+    const double *exposure_extra; /* per row: exposure of an active cell minus the above */
     const double
         *density_rest; /* the first of these in the density of a release: see log_density */
     /* Draws the latent counts of active cells first .. first + n - 1 of one row, n <= LDP_FEW. On
@@ -125,7 +125,7 @@ static inline void ldp_noise_expose_all(ldp_noise *noise, int D, double *ones, d
         zeros[d] = 0;
     }
     noise->exposure_rest = ones;
-    noise->exposure_excess = zeros;
+    noise->exposure_extra = zeros;
 }
 
 /* Collapsed scheme (ldp_collapsed.c): the noise is integrated out. Exposure 1 - alpha for a

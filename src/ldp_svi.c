@@ -81,7 +81,7 @@ static void expose(const ldp_svi *svi, int d, const double *observed, const doub
                    double *exposure) {
     for (int k = 0; k < svi->model.phi.K; k++)
         exposure[k] =
-            svi->local.exposure_rest[d] * observed[k] + svi->local.exposure_excess[d] * active[k];
+            svi->local.exposure_rest[d] * observed[k] + svi->local.exposure_extra[d] * active[k];
 }
 
 static int is_settled(int K, const double *before, const double *after, double tolerance) {
@@ -242,7 +242,7 @@ static double move_columns(void *state, int group, int from, int to) {
     const ldp_cavi_topics *const model = &svi->model;
     const ldp_cavi_factor *const phi = &model->phi;
     const int K = phi->K;
-    const double *const excess = ldp_margin_excess(svi->local.exposure_excess, svi->cells->D);
+    const double *const excess = ldp_margin_extra(svi->local.exposure_extra, svi->cells->D);
     double *const exposure = ldp_line(j->scratch, K, LINES_PER_GROUP * group);
     for (int v = from; v < to; v++) {
         const double *const counts = ldp_line(model->counts_phi, K, v);

@@ -223,7 +223,7 @@ static double tensor_rest_of(const ldp_noise *noise, int d) {
 
 static double tensor_excess_of(const ldp_noise *noise, int d) {
     const ldp_columns *const columns = noise->columns;
-    return columns ? ldp_columns_noisy(columns, columns->level[d]) : noise->exposure_excess[d];
+    return columns ? ldp_columns_noisy(columns, columns->level[d]) : noise->exposure_extra[d];
 }
 
 /* --- mode 0, and latent counts --------------------------------------------------------------- */

@@ -294,7 +294,7 @@ static void draw_document(const ldp_topics *model, const ldp_cells *cells, const
         else
             topics_draw_counts(model, model->phi, cells, noise, &stream, d, counts, active, r,
                                scratch, visitor);
-        ldp_margin_row(K, model->phi, cells, noise->exposure_rest[d], noise->exposure_excess[d], d,
+        ldp_margin_row(K, model->phi, cells, noise->exposure_rest[d], noise->exposure_extra[d], d,
                        r->total_phi, active, scratch);
     }
     if (topics_draws_shape(model, model->prior_theta)) {
@@ -404,7 +404,7 @@ static void round_documents(void *state, int part, int thread) {
     const room r = topics_room_of(j->model, j->at->cells, thread, j->work);
     for (int d = from; d < to; d++) {
         const double *const theta = ldp_line(j->model->theta, K, d);
-        const double excess = columns ? 1 : j->at->noise->exposure_excess[d];
+        const double excess = columns ? 1 : j->at->noise->exposure_extra[d];
         if (!j->at->cells->code) /* by tokens, no active cell needs them */
             ldp_fixed_round(K, r.scale, excess, theta, r.terms + factor_length(K, d));
         if (columns)

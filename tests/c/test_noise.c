@@ -10,7 +10,7 @@ static void test_exposures(void) {
     static const double alpha[] = {0, 0.25, 0.5, 0.99};
     double *const rest = new_doubles(4), *const excess = new_doubles(4);
     const ldp_noise collapsed = ldp_noise_collapsed(4, alpha, rest, excess);
-    CHECK(collapsed.exposure_rest == rest && collapsed.exposure_excess == excess, "pointers");
+    CHECK(collapsed.exposure_rest == rest && collapsed.exposure_extra == excess, "pointers");
     for (int d = 0; d < 4; d++) {
         CHECK_NEAR(rest[d], 1 - alpha[d], TOL_EXACT);
         CHECK_NEAR(rest[d] + excess[d], 1, TOL_EXACT);
@@ -20,7 +20,7 @@ static void test_exposures(void) {
     CHECK(bessel.state == &state, "state");
     for (int d = 0; d < 4; d++) {
         CHECK_NEAR(bessel.exposure_rest[d], 1, TOL_EXACT);
-        CHECK_NEAR(bessel.exposure_excess[d], 0, TOL_EXACT);
+        CHECK_NEAR(bessel.exposure_extra[d], 0, TOL_EXACT);
     }
     free(rest);
     free(excess);

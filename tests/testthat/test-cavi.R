@@ -331,7 +331,7 @@ test_that("an interrupt returns the results so far", {
     )
     run <- new_run(100L, 1L, n_cavi_draws(task))
     expect_warning(
-      fit <- run_cavi(task, sampler_of(task, input), input, run, first_state(list(start), 0.3), FALSE, NULL),
+      fit <- run_cavi(task, sampler_of(task, input), run, begin_cavi(list(start), 0.3), FALSE, NULL, input),
       class = "ldpcounts_interrupted"
     )
     expect_output(print(fit), "not converged")
@@ -413,7 +413,7 @@ test_that("a start with infinite values is dropped, and an error is thrown if no
   state <- new_state(fit$chains, sweep = 5)
   run <- new_run(5L, 2L, 20L)
   expect_error(
-    run_cavi(task, sampler_of(task, input_of(fit)), input_of(fit), run, state, FALSE, NULL),
+    run_cavi(task, sampler_of(task, input_of(fit)), run, state, FALSE, NULL, input_of(fit)),
     class = "ldpcounts_cavi_error"
   )
 })

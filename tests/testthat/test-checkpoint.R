@@ -63,7 +63,7 @@ test_that("a killed run that continues gives the same result as an unbroken run"
   run <- check_run(goal, 0, goal, 1)
   task <- task_of(poliblog[1:300, 1:300], 5L)
   sampler <- sampler_of(task, input_of_task(task))
-  state <- start_state(sampler, run, list(NULL), 0.5)
+  state <- begin_gibbs(sampler, run, list(NULL), 0.5)
   state[c("sweep", "chains")] <- content$state[c("sweep", "chains")]
   expect_identical(run_gibbs(task, sampler, run, state, FALSE, NULL)$draws, unbroken$draws)
 })
@@ -84,7 +84,7 @@ test_that("an interrupted run continues from its file", {
     if (blocks == 5) rlang::interrupt()
     gibbs(...)
   }
-  state <- function() start_state(sampler, run, starts, 0.25)
+  state <- function() begin_gibbs(sampler, run, starts, 0.25)
   expect_warning(
     run_gibbs(task, broken, run, state(), FALSE, open_checkpoint(file, print_of_run, NULL)),
     class = "ldpcounts_interrupted"

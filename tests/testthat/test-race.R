@@ -95,7 +95,7 @@ test_that("further sweeps, checkpoints and interrupts do not change draws, also 
   sampler <- sampler_of_network(task)
   run <- check_run(440, 200, 1, 2, NULL, task, race = TRUE)
   go <- function(sampler, saved = NULL) {
-    state <- if (is.null(saved$state)) start_state(sampler, run, vector("list", 2), 0.5) else saved$state
+    state <- if (is.null(saved$state)) begin_gibbs(sampler, run, vector("list", 2), 0.5) else saved$state
     run_gibbs(task, sampler, run, state, FALSE, saved)
   }
   unbroken <- go(sampler)

@@ -23,14 +23,14 @@ sampler_for <- function(task) sampler_of(task, model_input(task$model, task$data
 
 run_of <- function(task, run, saved = NULL) {
   sampler <- sampler_for(task)
-  state <- start_state(sampler, run, vector("list", run$chains), 0.5)
+  state <- begin_gibbs(sampler, run, vector("list", run$chains), 0.5)
   run_gibbs(task, sampler, run, state, FALSE, saved)
 }
 
 test_that("draws do not depend on how sweeps are split into blocks", {
   for (scheme in c("collapsed", "bessel")) {
     sampler <- sampler_for(task_of(scheme))
-    chain <- start_state(sampler, check_run(10, 0, 1, 1), list(NULL), 0.5)$chains[[1]]
+    chain <- begin_gibbs(sampler, check_run(10, 0, 1, 1), list(NULL), 0.5)$chains[[1]]
     whole <- advance_chain(chain, sampler, 7L, 1:7, FALSE)
     first <- advance_chain(chain, sampler, 3L, integer(), FALSE)
     second <- advance_chain(first$chain, sampler, 4L, 4L, TRUE)
