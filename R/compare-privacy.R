@@ -110,7 +110,14 @@ compare_privacy <- function(counts, k, epsilon, ..., truth = NULL,
     repetition = seq_len(check_whole(repetitions, "repetitions", 1)), stringsAsFactors = FALSE
   )
   plan <- plan_tasks(grid, function() sort(sample.int(nrow(counts), floor(held_out * nrow(counts)))))
-  job <- new_privacy_job(settings, counts, plan$held_out)
+  # what the tasks have in common: the settings, the documents that are fitted (`train`), those that are held out, as
+  # cells (NULL if there are none), and their number
+  left <- setdiff(seq_len(nrow(counts)), plan$held_out)
+  job <- c(settings, list(
+    train = counts[left, , drop = FALSE],
+    held_out = if (length(plan$held_out) > 0) document_cells(counts[plan$held_out, , drop = FALSE]),
+    n_held_out = length(plan$held_out)
+  ))
   shown <- if (is.null(truth)) "log likelihood" else "L1"
   finish_privacy_comparison(job, plan$tasks, run_tasks(plan$tasks, run_privacy_task, job, progress, shown))
 }
@@ -131,16 +138,6 @@ true_topics <- function(truth, k, counts, call) {
 }
 
 # --- tasks ----------------------------------------------------------------------------------------
-
-# What the tasks have in common: the settings of the fits, the documents that are fitted (`train`), those that
-# are held out, as cells (NULL if there are none), and their number.
-new_privacy_job <- function(settings, counts, held_out) {
-  some <- length(held_out) > 0
-  c(settings, list(
-    train = if (some) counts[-held_out, , drop = FALSE] else counts,
-    held_out = if (some) document_cells(counts[held_out, , drop = FALSE]), n_held_out = length(held_out)
-  ))
-}
 
 # A list of one vector of scores, named by method.
 run_privacy_task <- function(task, job) {

@@ -134,7 +134,7 @@ print.method_comparison <- function(x, ...) {
   rows <- rows[order(rows$method, rows[[level]]), ]
   key <- function(x) paste(x$method, x[[level]])
   shown <- rows
-  shown[[level]] <- ifelse(is.na(rows[[level]]), "", format_levels(rows[[level]]))
+  shown[[level]] <- ifelse(is.na(rows[[level]]), "", if (level == "epsilon") format_each(rows$epsilon) else as.character(rows$mechanism))
   metrics <- setdiff(unique(as.character(means$metric)), "rhat")
   for (metric in metrics) {
     scores <- means[means$metric == metric, ]
@@ -151,8 +151,6 @@ print.method_comparison <- function(x, ...) {
   }
   invisible(x)
 }
-
-format_levels <- function(x) if (is.numeric(x)) format_each(x) else as.character(x)
 
 which_is_better <- function(metrics, names = metrics) {
   larger <- metrics %in% LARGER_IS_BETTER

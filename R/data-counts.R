@@ -77,12 +77,12 @@ clamp_counts <- function(counts) {
   sparse_counts(cells_where(counts, wanted), values_where(counts, wanted), dim(counts), dimnames(counts))
 }
 
-# Sums of `values` by line; `lines` has the line of each value, from 1 to n.
+# Sums of numbers, or of the rows of a matrix, by line; `lines` has the line of each, from 1 to n.
 sum_by_line <- function(values, lines, n) {
-  sums <- numeric(n)
-  found <- rowsum(as.double(values), lines)
-  sums[as.integer(rownames(found))] <- found
-  sums
+  sums <- matrix(0, n, NCOL(values))
+  found <- rowsum(values + 0, lines)
+  sums[as.integer(rownames(found)), ] <- found
+  if (is.matrix(values)) sums else as.vector(sums)
 }
 
 # Per row, the number of cells at or below zero and the sum of their absolute values.

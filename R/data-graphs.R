@@ -225,8 +225,14 @@ mirrored <- function(counts) {
     Matrix::diag(counts) <- NA_real_
     return(bare_sparse(as_sparse(counts)))
   }
-  below <- lower.tri(counts)
-  counts[below] <- t(counts)[below]
+  counts <- upper_twice(counts)
   diag(counts) <- NA
   counts
+}
+
+# Copies the values above the diagonal of a square matrix to below it.
+upper_twice <- function(x) {
+  below <- lower.tri(x)
+  x[below] <- t(x)[below]
+  x
 }

@@ -220,11 +220,11 @@ release_density <- function(y_tilde, mu, excess, alpha, clamped) {
 dtruecount <- function(x, y_tilde, mu, alpha, dispersion = 1, log = FALSE, ..., mechanism = NULL) {
   check_no_dots(...)
   alpha <- alpha_or_mechanism(alpha, mechanism, missing(alpha))
+  numbers <- list(x = x, y_tilde = y_tilde, mu = mu, dispersion = dispersion)
   if (is.null(alpha)) {
-    return(behind_density(x, y_tilde, mu, mechanism, dispersion, log))
+    return(behind_probability(PMF, numbers, mechanism, log))
   }
-  numbers <- list(x = x, y_tilde = y_tilde, mu = mu, alpha = alpha, dispersion = dispersion)
-  dist_density("truecount", numbers, log)
+  dist_density("truecount", append(numbers, list(alpha = alpha), 3), log)
 }
 
 #' @rdname dtruecount
@@ -233,11 +233,11 @@ ptruecount <- function(q, y_tilde, mu, alpha, dispersion = 1, lower.tail = TRUE,
                        mechanism = NULL) {
   check_no_dots(...)
   alpha <- alpha_or_mechanism(alpha, mechanism, missing(alpha))
+  numbers <- list(q = q, y_tilde = y_tilde, mu = mu, dispersion = dispersion)
   if (is.null(alpha)) {
-    return(behind_probability(q, y_tilde, mu, mechanism, dispersion, lower.tail, log.p))
+    return(behind_probability(if (lower.tail) LOWER else UPPER, numbers, mechanism, log.p))
   }
-  numbers <- list(q = q, y_tilde = y_tilde, mu = mu, alpha = alpha, dispersion = dispersion)
-  dist_probability("truecount", numbers, lower.tail, log.p)
+  dist_probability("truecount", append(numbers, list(alpha = alpha), 3), lower.tail, log.p)
 }
 
 #' @rdname dtruecount

@@ -301,18 +301,11 @@ search_quantiles <- function(reached, defined, mechanism, lowest) {
 
 # The functions of dtruecount() and its siblings, for a mechanism.
 
-behind_density <- function(x, y_tilde, mu, mechanism, dispersion, log, call = rlang::caller_env()) {
-  numbers <- as_numbers(list(x = x, y_tilde = y_tilde, mu = mu, dispersion = dispersion), call)
-  value <- count_behind(PMF, mechanism, numbers$y_tilde, numbers$mu, numbers$dispersion, numbers$x)
+# Densities or tail probabilities, as `what` says, or their logs. The first of the numbers is the true count.
+behind_probability <- function(what, numbers, mechanism, log, call = rlang::caller_env()) {
+  numbers <- as_numbers(numbers, call)
+  value <- count_behind(what, mechanism, numbers$y_tilde, numbers$mu, numbers$dispersion, numbers[[1]])
   warn_nan(shaped(if (log) value else exp(value), numbers), numbers)
-}
-
-behind_probability <- function(q, y_tilde, mu, mechanism, dispersion, lower.tail, log.p,
-                               call = rlang::caller_env()) {
-  numbers <- as_numbers(list(q = q, y_tilde = y_tilde, mu = mu, dispersion = dispersion), call)
-  tail <- if (lower.tail) LOWER else UPPER
-  value <- count_behind(tail, mechanism, numbers$y_tilde, numbers$mu, numbers$dispersion, numbers$q)
-  warn_nan(shaped(if (log.p) value else exp(value), numbers), numbers)
 }
 
 behind_quantile <- function(p, y_tilde, mu, mechanism, dispersion, lower.tail, log.p,

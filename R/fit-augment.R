@@ -214,9 +214,9 @@ sum_true_counts <- function(fit, by, items, cells, level, draws, call = rlang::c
   sums <- factor_of_sums(as.integer(group)[at], item[cells[, 2]])
   table <- data.frame(
     group = factor(levels(group)[sums$group], levels(group)), item = as_items(labels)[sums$item],
-    .fitted = add_up(mean_of_cells(fit, cells), sums),
+    .fitted = sum_by_line(mean_of_cells(fit, cells), sums$of, sums$n),
     draw_sums(fit, input, cells, sums, level, draws),
-    cells = tabulate(sums$of, sums$n), masked = add_up(is.na(counts_at(input$counts, cells)), sums)
+    cells = tabulate(sums$of, sums$n), masked = sum_by_line(is.na(counts_at(input$counts, cells)), sums$of, sums$n)
   )
   worst <- contradicted_margin(fit)
   tibble::new_tibble(as.list(table),
@@ -274,10 +274,10 @@ draw_sums <- function(fit, input, cells, sums, level, draws, call = rlang::calle
   drawn <- matrix(0, sums$n, length(draws))
   for (at in truth_parts(input, cells, length(draws))) {
     block <- truth_block(fit, input, cells[at, , drop = FALSE], draws)
-    mean <- mean + add_up(summarise_truth(block, level)[, 1], sums, at)
+    mean <- mean + sum_by_line(summarise_truth(block, level)[, 1], sums$of[at], sums$n)
     made <- with_stream(stream, draw_block(block, length(draws)))
     stream <- made$stream
-    drawn <- drawn + add_up(made$value, sums, at)
+    drawn <- drawn + sum_by_line(made$value, sums$of[at], sums$n)
   }
   p <- (1 + c(-1, 1) * level) / 2
   ends <- vapply(seq_len(sums$n), function(i) stats::quantile(drawn[i, ], p, type = 1, names = FALSE), p)

@@ -81,14 +81,14 @@ compare_margins <- function(fit, by = NULL, call = rlang::caller_env()) {
   with_noise <- which(rowSums(sums$cells) > 0)
   n <- sums$cells[with_noise, , drop = FALSE] # margins x levels of noise
   noise <- sums$noise[with_noise, , drop = FALSE]
-  variance <- drop(n %*% release_moments(0, 0, sums$alpha, FALSE)$variance)
+  variance <- drop(n %*% noise_variance(sums$alpha))
   posterior <- if (ncol(noise) > 1) apply(noise, 1, stats::var) else numeric(length(with_noise))
   scaled <- rowMeans(noise) / sqrt(1 - surely_known(posterior / variance, ncol(noise)))
   released <- sums$released[with_noise]
   single <- data.frame(
     margin = margins$margin[with_noise], label = margins$label[with_noise], released = released,
     estimated = released - rowMeans(noise), noise.sd = sqrt(variance), posterior.sd = sqrt(posterior),
-    z = scaled / sqrt(variance), p.value = drop(noise_sum_p_value(cbind(scaled), n, sums$alpha))
+    z = scaled / sqrt(variance), p.value = noise_sum_p_value(scaled, n, sums$alpha)
   )
   kinds <- if (model_of(fit)$network != "undirected") setdiff(unique(single$margin), "total")
   together <- lapply(kinds, function(kind) {
@@ -193,22 +193,19 @@ implied_in_rows <- function(fit, input, margins, rows, draws, alpha) {
   values <- cbind(block$y_tilde, at_level, noise)
   n <- length(margins$label)
   parts <- Map(function(index, first) {
-    Reduce(`+`, lapply(index(cells), function(i) add_up(values, list(of = first + i, n = n))))
+    Reduce(`+`, lapply(index(cells), function(i) sum_by_line(values, first + i, n)))
   }, margins$index, utils::head(margins$first, -1))
   Reduce(`+`, parts)
 }
 
 # --- sums of noise --------------------------------------------------------------------------------
 
-# P(|sum| >= |t|), where a sum is over n_l independent two-sided geometric variables with alpha_l: `t` has a
-# row per sum, and any number of columns, `n` a row per sum and a column per level.
+# P(|sum| >= |t|), where a sum is over n_l independent two-sided geometric variables with alpha_l: `t` has one number per
+# sum, `n` a row per sum and a column per level.
 noise_sum_p_value <- function(t, n, alpha) {
-  p <- matrix(1, nrow(t), ncol(t))
-  for (column in seq_len(ncol(t))) {
-    far <- which(abs(t[, column]) >= 1 & rowSums(n) > 0)
-    if (length(far) == 0) next
-    p[far, column] <- 2 * noise_sum_tail(abs(t[far, column]), n[far, , drop = FALSE], alpha)
-  }
+  p <- rep(1, length(t))
+  far <- which(abs(t) >= 1 & rowSums(n) > 0)
+  if (length(far) > 0) p[far] <- 2 * noise_sum_tail(abs(t[far]), n[far, , drop = FALSE], alpha)
   pmin(p, 1)
 }
 

@@ -118,16 +118,6 @@ count_cdf <- function(y, mu, excess) {
   if (is.matrix(excess)) stats::pnbinom(y, mu / excess, mu = mu) else stats::ppois(y, mu)
 }
 
-# Sums of numbers, or of the rows of a matrix, over the cells of each sum.
-add_up <- function(x, sums, at = seq_along(sums$of)) {
-  result <- matrix(0, sums$n, NCOL(x))
-  if (length(at) > 0) {
-    found <- rowsum(as.matrix(x) + 0, sums$of[at])
-    result[as.integer(rownames(found)), ] <- found
-  }
-  if (is.matrix(x)) result else as.vector(result)
-}
-
 # --- summaries ------------------------------------------------------------------------------------
 
 # One row per cell: mean, lower, upper, P(y = 0). Most cells have only a few values with noticeable

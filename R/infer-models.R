@@ -75,10 +75,8 @@ topic_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersi
   inference <- as_inference(inference, list(...), c("gibbs", "cavi", "svi"), formals(topic_model), call)
   in_files <- is_shards(data) && (type_of(inference) == "svi" || !is.null(inference$cluster))
   if (!in_files) data <- given_counts(data, "data", id, dims, directed = TRUE, call = call)
-  fit_model(topics_model, data, k,
-    family = check_family(family, dispersion, dispersion_prior, dispersion_by, inference$scheme, pairs = FALSE, call),
-    prior = prior, groups = groups, noise = noise, inference = inference, call = call
-  )
+  family <- check_family(family, dispersion, dispersion_prior, dispersion_by, inference$scheme, pairs = FALSE, call)
+  fit_model(topics_model, data, k, family, prior, groups, noise, inference, call)
 }
 
 #' Fit a block model to a private network
@@ -128,13 +126,11 @@ block_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersi
   inference <- as_inference(inference, list(...), c("gibbs", "cavi"), formals(block_model), call)
   check_flag(directed, "directed", call)
   data <- given_counts(data, "data", id, dims, directed = directed, call = call)
-  fit_model(if (directed) blocks_model else undirected_model, data, k,
-    family = check_family(
-      family, dispersion, dispersion_prior, dispersion_by, inference$scheme, pairs = !directed, call,
-      choices = c("all", "row")
-    ),
-    prior = prior, groups = groups, noise = noise, inference = inference, call = call
+  family <- check_family(
+    family, dispersion, dispersion_prior, dispersion_by, inference$scheme, pairs = !directed, call, c("all", "row")
   )
+  model <- if (directed) blocks_model else undirected_model
+  fit_model(model, data, k, family, prior, groups, noise, inference, call)
 }
 
 #' Fit a tensor factorization to private counts
@@ -201,8 +197,7 @@ tensor_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispers
   inference <- as_inference(inference, list(...), c("gibbs", "cavi"), formals(tensor_model), call)
   data <- given_counts(data, "data", id, dims, directed = TRUE, call = call)
   # data with fewer than two modes give the same error as with a matrix
-  fit_model(tensor_of(max(2, length(dim(data)))), data, k,
-    family = check_family(family, dispersion, dispersion_prior, dispersion_by, inference$scheme, pairs = FALSE, call),
-    prior = prior, groups = groups, noise = noise, inference = inference, call = call
-  )
+  model <- tensor_of(max(2, length(dim(data))))
+  family <- check_family(family, dispersion, dispersion_prior, dispersion_by, inference$scheme, pairs = FALSE, call)
+  fit_model(model, data, k, family, prior, groups, noise, inference, call)
 }

@@ -177,9 +177,7 @@ check_family <- function(family, dispersion, dispersion_prior, dispersion_by, sc
     i = "The count of a pair belongs to two rows."
   ), call)
   if (!inherits(prior, "beta_prior")) abort_argument(prior, "dispersion_prior", "a beta_prior()", call)
-  if (!is.null(fixed) && !(is_number(fixed) && fixed >= 1)) {
-    abort_argument(fixed, "dispersion", "NULL or one number of at least 1", call)
-  }
+  if (!is.null(fixed)) check_dispersion(fixed, call, "NULL or one number of at least 1")
   if (family == "poisson") {
     arg <- if (is.null(fixed)) "dispersion_by" else "dispersion"
     message <- "{.arg {arg}} is only for {.code family = \"nbinom1\"}: Poisson counts have no dispersion."

@@ -172,13 +172,6 @@ multiply_weights <- function(factors, symmetric, shape) {
   }, factors, names(factors))
 }
 
-# Copies the values above the diagonal of a square matrix to below it.
-upper_twice <- function(x) {
-  below <- lower.tri(x)
-  x[below] <- t(x)[below]
-  x
-}
-
 # Dirichlet draws, as rows that sum to 1. Gamma draws with a small shape underflow, but their logarithms do
 # not: a gamma draw is a draw with shape + 1, times a uniform draw to the power 1/shape.
 dirichlet_rows <- function(n, k, shape) {
@@ -212,9 +205,4 @@ counts_around <- function(model, factors, dispersion) {
   if (model$network != "none") diag(y) <- 0L
   if (model$network == "undirected") y <- upper_twice(y)
   list(y = y, mu = mu)
-}
-
-check_dispersion <- function(x, call = rlang::caller_env()) {
-  if (!is_number(x) || x < 1) abort_argument(x, "dispersion", "one number of at least 1", call)
-  as.double(x)
 }

@@ -110,9 +110,7 @@ private_poisson <- function(alpha = NULL, link = "log") {
 #' @export
 private_nbinom1 <- function(alpha = NULL, dispersion = NULL, link = "log") {
   call <- rlang::current_env()
-  if (!is.null(dispersion) && (!is_number(dispersion) || dispersion < 1)) {
-    abort_argument(dispersion, "dispersion", "NULL or one number of at least 1", call)
-  }
+  if (!is.null(dispersion)) check_dispersion(dispersion, call, "NULL or one number of at least 1")
   private_family("private nbinom1", alpha_source(rlang::enquo(alpha), call), dispersion, link)
 }
 
@@ -189,12 +187,8 @@ likelihood_functions <- function(state, link) {
     ls = function(y, w, theta, scale) {
       list(ls = sum(w * poisson_saturated(state, y)), lsth1 = 0, LSTH1 = matrix(0, length(y), 1), lsth2 = 0)
     },
-    variance = function(mu) family_variance(state, mu)
+    variance = function(mu) mu * (1 + excess_of(state)) + noise_variance(alpha_of(state, length(mu)))
   )
-}
-
-family_variance <- function(state, mu) {
-  mu * (1 + excess_of(state)) + noise_variance(alpha_of(state, length(mu)))
 }
 
 # Computed once for the counts of a fit.

@@ -154,28 +154,31 @@ saturated_density <- function(y_tilde, excess, alpha) {
   .Call(C_rc_saturated, as.double(y_tilde), excess, alpha, n_threads())
 }
 
-# The Fisher information of each cell about log(mu). If many cells have the same noise level, it is computed
-# for some means and interpolated; its relative error is then below 1e-3. `tables`: an environment that keeps
-# what was computed for the present excess, since the iterations of a fit change the means only a little.
+# The Fisher information of each cell about log(mu). If many cells have the same noise level, it is interpolated, with a
+# relative error below 1e-3.
 fisher_information <- function(mu, excess, alpha, tables = new.env()) {
   exact <- function(mu, alpha) .Call(C_rc_information, as.double(mu), excess, alpha, n_threads())
-  levels <- unique(alpha)
-  if (length(levels) > length(mu) / 20) {
-    return(exact(mu, alpha))
-  }
+  if (length(unique(alpha)) > length(mu) / 20) exact(mu, alpha) else interpolated(exact, mu, excess, alpha, tables)
+}
+
+# exact(mu, level) of each cell, computed for some means per level and interpolated; `step`: how far apart these are.
+# `tables`: an environment that keeps what was computed for the present excess, since the iterations of a fit change the
+# means only a little.
+interpolated <- function(exact, mu, excess, level, tables, step = TABLE_STEP) {
   if (!identical(tables$excess, excess)) {
     tables$excess <- excess
     tables$of_level <- list()
   }
   value <- rep(NaN, length(mu))
   inside <- is.finite(mu) & mu > 0
-  for (level in levels) {
-    rows <- which(inside & alpha == level)
+  for (one in unique(level)) {
+    rows <- which(inside & level == one)
     if (length(rows) == 0) next
-    table <- tables$of_level[[as.character(level)]]
-    if (!covers(table, log(mu[rows]))) table <- new_table(log(mu[rows]), function(mu) exact(mu, level))
-    tables$of_level[[as.character(level)]] <- table
-    value[rows] <- if (is.null(table)) exact(mu[rows], level) else exp(table$spline(log(mu[rows])))
+    eta <- log(mu[rows])
+    table <- tables$of_level[[as.character(one)]]
+    if (!covers(table, eta)) table <- new_table(eta, function(mu) exact(mu, one), step)
+    tables$of_level[[as.character(one)]] <- table
+    value[rows] <- if (is.null(table)) exact(mu[rows], one) else exp(table$spline(eta))
   }
   value
 }
@@ -187,7 +190,7 @@ TABLE_STEP <- 0.1
 covers <- function(table, eta) !is.null(table) && min(eta) >= table$ends[1] && max(eta) <= table$ends[2]
 
 # A spline of the log information; NULL where a table would have as many means as there are cells.
-new_table <- function(eta, exact, step = TABLE_STEP) {
+new_table <- function(eta, exact, step) {
   ends <- step * (range(eta) %/% step + c(-1, 2)) # from below the least to above the largest
   at <- seq(ends[1], ends[2], length.out = round(diff(ends) / step) + 1)
   if (length(at) <= length(eta) / 2) {
@@ -298,21 +301,8 @@ protected_information <- function(mechanism, mu, excess, tables) {
     wide <- if (is.null(tables$mechanism)) mechanism else tables$mechanism
     mechanism <- tables$mechanism <- with_tables(wide, unlist(near))
   }
-  exact <- function(mu) vapply(mu, information_of_releases, 0, mechanism, excess)
-  if (!identical(tables$excess, excess)) {
-    tables$excess <- excess
-    tables$of_level <- list()
-  }
-  value <- rep(NaN, length(mu))
-  inside <- which(is.finite(mu) & mu > 0)
-  if (length(inside) > 0) {
-    eta <- log(mu[inside])
-    table <- tables$of_level$all
-    if (!covers(table, eta)) table <- new_table(eta, exact, 2 * TABLE_STEP)
-    tables$of_level$all <- table
-    value[inside] <- if (is.null(table)) exact(mu[inside]) else exp(table$spline(eta))
-  }
-  value
+  exact <- function(mu, level) vapply(mu, information_of_releases, 0, mechanism, excess)
+  interpolated(exact, mu, excess, "all", tables, 2 * TABLE_STEP)
 }
 
 # The mean square of the derivative of the log probability, over the releases of a count with this mean.

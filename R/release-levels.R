@@ -89,15 +89,13 @@ as_fraction <- function(x) {
   )
 }
 
-below_infinity <- function(x) pmin(x, .Machine$double.xmax)
-
 # The same for a precision, as typed, or rounded up by less than one part in a million.
 as_fraction_above <- function(x) {
   typed <- is_typed(x)
   whole <- trunc(x) == x & x <= RATE_MAX
   grid <- 2^(20 - floor(log2(x)))
   raised <- ceiling(x * grid)
-  raised <- ifelse(grid < 1, below_infinity(raised / grid), raised)
+  raised <- ifelse(grid < 1, pmin(raised / grid, .Machine$double.xmax), raised)
   list(
     num = ifelse(whole, x, ifelse(typed, round(x * 1e6), raised)),
     den = ifelse(whole, 1, ifelse(typed, 1e6, pmax(grid, 1)))

@@ -211,6 +211,4 @@ membership_title <- function(fit) {
 }
 
 # Numbers, or the names that the user gave.
-component_labels <- function(fit, ...) {
-  if (is.null(fit$labelled)) seq_len(fit$k) else component_names(fit, ...)
-}
+component_labels <- function(fit) if (is.null(fit$labelled)) seq_len(fit$k) else component_names(fit)

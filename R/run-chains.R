@@ -64,7 +64,7 @@ run_sweeps <- function(sampler, run, state, progress, saved, goal = NULL, what =
       }
     },
     advance = function(state, n) {
-      if (!is.null(shards)) hold_keys(state, shards)
+      if (!is.null(shards)) shards$keys$held <- unique(keys_of(c(state$chains, state$race$racers)))
       race <- state$race
       if (is.null(race)) {
         advance_chains(state$chains, sampler, n, kept_of(state, n), progress)

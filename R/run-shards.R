@@ -217,10 +217,6 @@ whole_state <- function(state, shards, run) {
   state
 }
 
-hold_keys <- function(state, shards) {
-  shards$keys$held <- unique(keys_of(c(state$chains, state$race$racers)))
-}
-
 # --- sweeps ---------------------------------------------------------------------------------------
 
 # Like the function `gibbs` of a model. Chains that are not on the workers are sent, and fetched after the

@@ -41,6 +41,11 @@ check_positive <- function(x, arg, call = rlang::caller_env()) {
   as.double(x)
 }
 
+check_dispersion <- function(x, call = rlang::caller_env(), expected = "one number of at least 1") {
+  if (!is_number(x) || x < 1) abort_argument(x, "dispersion", expected, call)
+  as.double(x)
+}
+
 check_share <- function(x, arg, open = FALSE, call = rlang::caller_env()) {
   inside <- is_number(x) && if (open) x > 0 && x < 1 else x >= 0 && x <= 1
   if (!inside) abort_argument(x, arg, paste("one number", if (open) "between 0 and 1" else "from 0 to 1"), call)

@@ -102,7 +102,7 @@ test_that("totals that are all a little off are found together, and small errors
   variance <- drop(80 * 0.5 / 0.5^2) + numeric(30)
   off <- cbind(rep(c(-1, 1), 15) * 1.8 * sqrt(variance))
   expect_lt(judge_together(off, n, variance, 0.5, "column")$p.value, 1e-4)
-  expect_gt(min(noise_sum_p_value(off, n, 0.5)), 0.05)
+  expect_gt(min(noise_sum_p_value(drop(off), n, 0.5)), 0.05)
   expect_identical(surely_known(c(0, 0.5, 2), 1), c(0, 0, 0))
   expect_equal(surely_known(c(0, 0.5, 2), 1e6), c(0, 0.5, 1), tolerance = 0.01)
 })
