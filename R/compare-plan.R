@@ -126,9 +126,7 @@ plan_study <- function(k, epsilon = c(0.25, 0.5, 1, 2, 4, 8), ..., rows = NULL, 
   }
   mean_count <- check_positive(mean_count, "mean_count")
   check_that(is.null(rows) != is.null(pilot), "Give exactly one of {.arg rows} and {.arg pilot}.")
-  valid <- is.null(rows) ||
-    (is.numeric(rows) && length(rows) > 0 && all(is.finite(rows) & is_whole(rows) & rows >= 2))
-  if (!valid) abort_argument(rows, "rows", "whole numbers of at least 2", call)
+  if (!is.null(rows) && !are_whole(rows, 2)) abort_argument(rows, "rows", "whole numbers of at least 2", call)
   if (!is.null(detect)) check_positive(detect, "detect")
   check_share(power, "power", open = TRUE)
   if (!is.null(target)) check_positive(target, "target")

@@ -134,7 +134,8 @@ print.method_comparison <- function(x, ...) {
   rows <- rows[order(rows$method, rows[[level]]), ]
   key <- function(x) paste(x$method, x[[level]])
   shown <- rows
-  shown[[level]] <- ifelse(is.na(rows[[level]]), "", if (level == "epsilon") format_each(rows$epsilon) else as.character(rows$mechanism))
+  words <- if (level == "epsilon") format_each(rows$epsilon) else as.character(rows$mechanism)
+  shown[[level]] <- ifelse(is.na(rows[[level]]), "", words)
   metrics <- setdiff(unique(as.character(means$metric)), "rhat")
   for (metric in metrics) {
     scores <- means[means$metric == metric, ]

@@ -176,8 +176,7 @@ cell_counts <- function(columns, arg, dims, role, fill, call) {
 }
 
 check_dims <- function(dims, modes, names, call) {
-  whole <- is.numeric(dims) && all(is.finite(dims) & dims >= 1 & is_whole(dims))
-  if (!(is.character(dims) || whole) || length(dims) < 2) {
+  if (!(is.character(dims) || are_whole(dims, 1)) || length(dims) < 2) {
     expected <- "the names of two or more columns, or the extents (at least 1) of two or more modes"
     abort_argument(dims, "dims", expected, call)
   }

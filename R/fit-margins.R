@@ -200,8 +200,8 @@ implied_in_rows <- function(fit, input, margins, rows, draws, alpha) {
 
 # --- sums of noise --------------------------------------------------------------------------------
 
-# P(|sum| >= |t|), where a sum is over n_l independent two-sided geometric variables with alpha_l: `t` has one number per
-# sum, `n` a row per sum and a column per level.
+# P(|sum| >= |t|), where a sum is over n_l independent two-sided geometric variables with alpha_l: `t` has one
+# number per sum, `n` a row per sum and a column per level.
 noise_sum_p_value <- function(t, n, alpha) {
   p <- rep(1, length(t))
   far <- which(abs(t) >= 1 & rowSums(n) > 0)

@@ -56,11 +56,9 @@ draw_block <- function(block, n_draws) {
 
 select_cells <- function(block, which) {
   chosen <- function(x) if (is.matrix(x)) x[which, , drop = FALSE] else if (length(x) > 1) x[which] else x
-  n <- length(block$y_tilde)
-  if (!is.null(block$mechanism)) block$mechanism <- list(mechanism_at(block$mechanism, which, n))
-  block <- lapply(block, chosen)
-  block["mechanism"] <- if (is.null(block$mechanism)) list(NULL) else block$mechanism
-  block
+  part <- lapply(replace(block, "mechanism", list(NULL)), chosen)
+  if (!is.null(block$mechanism)) part$mechanism <- mechanism_at(block$mechanism, which, length(block$y_tilde))
+  part
 }
 
 # The density of the true counts of a block at y (one number, or one per cell), averaged over draws.

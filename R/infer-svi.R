@@ -121,9 +121,10 @@ n_training <- function(job) job$dim[1] - length(job$held)
 #   totals, shown         estimates of sums over all rows, see src/ldp_svi.h
 #   steps                 the number of steps so far
 #   theta                 before the first step, of the rows of the first batch
-new_svi_state <- function(stream, from, phi, rates, excess, totals, shown, steps, theta = NULL) {
+new_svi_state <- function(stream, from, q, totals, shown, steps, theta = NULL) {
+  excess <- if (!is.null(q$excess)) q$excess[c("points", "weights", "divergence")]
   list(
-    stream = stream, from = from, phi = phi, rates = rates, excess = excess, totals = totals, shown = shown,
+    stream = stream, from = from, phi = q$phi, rates = q$rates, excess = excess, totals = totals, shown = shown,
     steps = steps, theta = theta
   )
 }
@@ -136,8 +137,7 @@ begin_svi <- function(start, stream, job, batch) {
   if (is.list(start)) start$theta <- start$theta[, batch$rows, drop = FALSE]
   made <- begin_start(start_of(start, stream), open_cells(sampler_of(task, input)), NULL)
   q <- made$q
-  new_svi_state(made$stream, made$from, q$phi, q$rates,
-    excess = if (!is.null(q$excess)) q$excess[c("points", "weights", "divergence")],
+  new_svi_state(made$stream, made$from, q,
     totals = rowSums(q$theta$shape / q$theta$rate) * n_training(job) / length(batch$rows),
     shown = if (!is.null(q$excess)) numeric(length(job$levels) + 2), steps = 0, theta = q$theta
   )
@@ -151,11 +151,8 @@ advance_svi <- function(state, job, batch) {
   rho <- if (state$steps == 0) 1 else (state$steps + SVI_STEPS[["delay"]])^-SVI_STEPS[["power"]]
   q <- run_kernel(state, job, batch, SVI_SETTLE, rho)$q
   store_rows(job, q, batch$rows)
-  shared <- !is.null(state$excess)
-  new_svi_state(state$stream, state$from, q$phi, q$rates,
-    excess = if (shared) q$excess[c("points", "weights", "divergence")], totals = q$totals,
-    shown = if (shared) q$shown, steps = state$steps + 1
-  )
+  shown <- if (!is.null(state$excess)) q$shown
+  new_svi_state(state$stream, state$from, q, q$totals, shown, steps = state$steps + 1)
 }
 
 # Settles the rows of a batch, and then does a step (rho > 0) or computes the bound.
@@ -181,16 +178,13 @@ rows_of_q <- function(state, job, batch) {
 }
 
 store_rows <- function(job, q, rows) {
-  store_columns(job, "shape", q$theta$shape, rows)
-  store_columns(job, "rate", q$theta$rate, rows)
+  for (name in c("shape", "rate")) {
+    x <- job[[name]]
+    job[[name]] <- NULL # otherwise x would be copied
+    x[, rows] <- q$theta[[name]]
+    job[[name]] <- x
+  }
   job$visited[rows] <- TRUE
-}
-
-store_columns <- function(job, name, values, columns) {
-  x <- job[[name]]
-  job[[name]] <- NULL # otherwise x would be copied
-  x[, columns] <- values
-  job[[name]] <- x
 }
 
 # The bound of the scored rows, given phi.

@@ -119,8 +119,7 @@ MOST_DRAWS <- 5e4
 simulate_tensor <- function(..., dims = c(20, 20, 10), k = 3, shape = 0.3, rate = 0.5, dispersion = 1) {
   check_no_dots(...)
   call <- rlang::current_env()
-  whole <- is.numeric(dims) && length(dims) > 1 && all(is.finite(dims) & is_whole(dims) & dims >= 1)
-  if (!whole) {
+  if (!are_whole(dims, 1) || length(dims) < 2) {
     abort_argument(dims, "dims", "two or more whole numbers of at least 1, the extents of the modes", call)
   }
   check_extents(dims, "dims", call)

@@ -204,11 +204,7 @@ pairs_table <- function(fit, free = memory_free(), call = rlang::caller_env()) {
   tibble::as_tibble(table)
 }
 
-membership_title <- function(fit) {
-  switch(model_of(fit)$name,
-    topic_model = "document", block_model = "actor", tensor_model = mode_names(fit)[1]
-  )
-}
+membership_title <- function(fit) tidy_tables(fit)[[model_of(fit)$factors[1]]]$margins[1]
 
 # Numbers, or the names that the user gave.
 component_labels <- function(fit) if (is.null(fit$labelled)) seq_len(fit$k) else component_names(fit)

@@ -72,7 +72,7 @@ compare_k <- function(data, k, ..., model = c("topic", "block", "tensor"), cells
                       dims = NULL) {
   check_given(missing(data), "data")
   check_given(missing(k), "k")
-  if (!is.numeric(k) || length(k) == 0 || !all(is.finite(k) & is_whole(k) & k >= 1 & k <= 1e4)) {
+  if (!are_whole(k, 1, 1e4)) {
     abort_argument(k, "k", "whole numbers from 1 to 10000", rlang::current_env())
   }
   k <- sort(unique(as.integer(round(k))))

@@ -11,6 +11,11 @@ is_file_name <- function(x) is.character(x) && is_one(x) && !is.na(unclass(x)) &
 
 is_whole <- function(x) abs(x - round(x)) < 1e-9
 
+# One or several whole numbers.
+are_whole <- function(x, least, most = Inf) {
+  is.numeric(x) && length(x) > 0 && all(is.finite(x) & is_whole(x) & x >= least & x <= most)
+}
+
 # A column of a data frame may be a matrix, which is not accepted.
 is_plain_numeric <- function(x) is.numeric(x) && !is.object(x) && is.null(dim(x))
 
