@@ -134,6 +134,8 @@ double ldp_scale_draw(ldp_stream *stream, ldp_scale law) {
 
 void ldp_scale_lines(int K, int n, double *lines, const double *factor) {
     for (int i = 0; i < n; i++, lines += K)
-        for (int k = 0; k < K; k++)
-            lines[k] = fmax(lines[k] * factor[k], DBL_MIN);
+        for (int k = 0; k < K; k++) {
+            const double x = lines[k] * factor[k];
+            lines[k] = x < DBL_MIN ? DBL_MIN : x; /* fmax() would be a call */
+        }
 }
