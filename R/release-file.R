@@ -123,7 +123,7 @@ write_release <- function(x, file, ..., overwrite = FALSE) {
     for (mode in which(!vapply(labels, is.null, TRUE))) {
       put(c(paste0(modes_in_file(length(labels))[mode], "_labels:"), escape(labels[[mode]])))
     }
-    put_cells(put, if (fields$directed) fields$counts else above_diagonal(fields$counts))
+    put_cells(connection, if (fields$directed) fields$counts else above_diagonal(fields$counts))
     put("end")
   })
   invisible(x)
@@ -212,19 +212,18 @@ unescape <- function(text) {
 CELLS_PER_WRITE <- 1e5
 
 # Row by row, because release_shards() reads files in batches of rows.
-put_cells <- function(put, counts) {
+put_cells <- function(connection, counts) {
   wanted <- function(x) is.na(x) | x != 0
-  cells <- cells_where(counts, wanted)
-  by_row <- order(cells[, 1], cells[, 2])
-  cells <- cells[by_row, , drop = FALSE]
+  cells <- cells_where(counts, wanted) # column by column
+  by_row <- order(cells[, 1], method = "radix")
+  rows <- cells[by_row, 1]
+  columns <- cells[by_row, 2]
   values <- as.double(values_where(counts, wanted))[by_row]
-  n <- nrow(cells)
-  put("cells: ", sprintf("%.0f", n))
+  n <- length(values)
+  writeLines(sprintf("cells: %.0f", n), connection)
   for (first in seq(1, length.out = ceiling(n / CELLS_PER_WRITE), by = CELLS_PER_WRITE)) {
     block <- first:min(n, first + CELLS_PER_WRITE - 1)
-    text <- sprintf("%.17g", values[block]) # whole numbers up to 2^53 have no exponent
-    text[values[block] %in% HIDDEN] <- "hidden"
-    put(sprintf("%.0f %.0f %s", cells[block, 1], cells[block, 2], text))
+    writeBin(.Call(C_rc_write_entries, rows[block], columns[block], values[block]), connection)
   }
 }
 

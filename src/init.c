@@ -24,6 +24,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(rc_code_cells, 3),
     ENTRY(rc_make_cells, 5),
     ENTRY(rc_read_entries, 7),
+    ENTRY(rc_write_entries, 3),
     ENTRY(rc_read_lines, 5),
     ENTRY(rc_checksums, 1),
     ENTRY(rc_is_regular, 1),

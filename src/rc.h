@@ -252,6 +252,7 @@ SEXP rc_shard_write(SEXP shard, SEXP messages);
 SEXP rc_shard_answers(SEXP shard);
 SEXP rc_read_entries(SEXP text, SEXP skip, SEXP dim, SEXP most, SEXP size_below, SEXP last,
                      SEXP whole);
+SEXP rc_write_entries(SEXP row, SEXP column, SEXP count);
 SEXP rc_read_lines(SEXP text, SEXP skip, SEXP most, SEXP ended, SEXP to_section);
 SEXP rc_checksums(SEXP text);
 SEXP rc_is_regular(SEXP file);

@@ -1,5 +1,7 @@
 #include <limits.h>
 #include <math.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "ldp_entries.h"
@@ -65,4 +67,65 @@ SEXP rc_read_entries(SEXP text, SEXP skip, SEXP dim, SEXP most, SEXP size_below,
     SET_VECTOR_ELT(cells, 7, Rf_ScalarInteger((int)kept.order));
     UNPROTECT(5);
     return cells;
+}
+
+/* --- writing ---------------------------------------------------------------------------------- */
+
+/* The longest line: two whole numbers of 10 digits, a count of 24 characters, blanks and a line
+ * feed. */
+enum { LONGEST_LINE = 48 };
+
+/* Writes the digits of a whole number, and returns the place after them. */
+static char *write_whole(char *to, uint64_t x) {
+    char digits[20];
+    int n = 0;
+    do {
+        digits[n++] = (char)('0' + x % 10);
+        x /= 10;
+    } while (x > 0);
+    while (n > 0)
+        *to++ = digits[--n];
+    return to;
+}
+
+static char *write_word(char *to, const char *word) {
+    const size_t n = strlen(word);
+    memcpy(to, word, n);
+    return to + n;
+}
+
+/* Whole numbers up to 2^53 have no exponent; 17 digits represent other doubles exactly. */
+static char *write_count(char *to, double x) {
+    if (isnan(x))
+        return write_word(to, "NA");
+    if (isinf(x))
+        return write_word(to, "hidden");
+    if (!(fabs(x) <= 9007199254740992.0) || trunc(x) < x || trunc(x) > x)
+        return to + snprintf(to, 25, "%.17g", x);
+    if (x < 0)
+        *to++ = '-';
+    return write_whole(to, (uint64_t)fabs(x));
+}
+
+/* The lines of cells, as bytes: row, column and count, which is NA if it is masked and infinite if
+ * it is hidden. */
+SEXP rc_write_entries(SEXP row, SEXP column, SEXP count) {
+    const size_t n = (size_t)Rf_xlength(count);
+    const int *const rows = rc_integers(row, n, 1, INT_MAX, "row"), *const columns = rc_integers(
+                                                                        column, n, 1, INT_MAX,
+                                                                        "column");
+    const double *const counts = rc_numbers(count, n, RC_ANY, "count");
+    SEXP text = PROTECT(Rf_allocVector(RAWSXP, (R_xlen_t)(n * LONGEST_LINE)));
+    char *const start = (char *)RAW(text), *to = start;
+    for (size_t i = 0; i < n; i++) {
+        to = write_whole(to, (uint64_t)rows[i]);
+        *to++ = ' ';
+        to = write_whole(to, (uint64_t)columns[i]);
+        *to++ = ' ';
+        to = write_count(to, counts[i]);
+        *to++ = '\n';
+    }
+    SEXP written = first_of(text, (size_t)(to - start));
+    UNPROTECT(1);
+    return written;
 }

@@ -447,3 +447,12 @@ test_that("lines may end in \\n, \\r or \\r\\n, and zero bytes are left out", {
   expect_identical(lines_in(as.raw(c(97, 0)), ended = TRUE), list("a", 2))
   expect_identical(lines_in(raw()), list(character(), 0))
 })
+
+test_that("lines of cells are those of sprintf()", {
+  count <- c(-3, NA, -Inf, 0.1, 2^53, -2^53, 1e300, -1 / 3, 120)
+  row <- c(1L, .Machine$integer.max, 10L, 4:9)
+  text <- replace(sprintf("%.17g", count), 3, "hidden")
+  lines <- sprintf("%d %d %s\n", row, rev(row), text)
+  expect_identical(rawToChar(.Call(C_rc_write_entries, row, rev(row), count)), paste(lines, collapse = ""))
+  expect_identical(.Call(C_rc_write_entries, integer(), integer(), numeric()), raw())
+})
