@@ -29,7 +29,8 @@
 #' [summary()] of a fit reports the total with the smallest probability if this is below 0.001 after a
 #' correction for the number of totals: a quarter of the error rate is for the sum of all counts, and each
 #' kind of margin has an equal share of the rest, half of it for its totals together. With right models this
-#' happens in at most one fit in a thousand.
+#' happens in at most one fit in a thousand. It also says which share of what is known of the sum of all counts
+#' comes from the model, and not from the release, if this is more than a third.
 #'
 #' @param fit A fit of a release, whose noise is modelled.
 #' @param by Groups of rows whose totals are compared as well: a vector, or a data frame of several, with one
@@ -271,13 +272,18 @@ worst_margin <- function(checked) {
 # The worst margin if it contradicts the release; NULL otherwise.
 contradicted_margin <- function(fit) if (models_noise(fit)) worst_margin(compare_margins(fit))
 
-# If the sum of all counts has less than half of the variance of the noise, most of its information is from the
-# model, and the check cannot find errors that are a few times its standard deviation. NULL otherwise.
+# Which share of what is known of the sum of all counts comes from the model, and not from the release? The variance of
+# the sum is that of the noise if all comes from the release, and less by this share otherwise. The check of margins
+# cannot find errors of a few standard deviations in what the model adds, so a share above a third is said; NULL
+# otherwise.
 describe_rest <- function(checked) {
   total <- checked[checked$margin == "total", ]
-  share <- total$posterior.sd / total$noise.sd
-  if (length(share) == 1 && share^2 < 1 / 2) {
-    "; the sum of all counts rests more on the model than on the release (private_means() needs no model)"
+  share <- 1 - (total$posterior.sd / total$noise.sd)^2
+  if (length(share) == 1 && share > 1 / 3) {
+    paste0(
+      "; ", round(100 * share), " % of what is known of the sum of all counts comes from the model, the rest from ",
+      "the release (private_means() needs no model)"
+    )
   }
 }
 

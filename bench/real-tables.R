@@ -6,7 +6,7 @@
 # * The tables have the percentage of 90 % intervals (`augment()`) that hold the true counts of cells, of rows, of
 #   columns and of groups of rows, and the true sum of all counts; in parentheses the standard error over releases.
 # * They are by epsilon and by verdict: "none" (no problem was found), "rests" (none was found, but the verdict says
-#   that the sum of all counts rests on the model), "modes" and "problems".
+#   which share of the sum of all counts comes from the model), "modes" and "problems".
 #
 # Run in the package's root, after make install: Rscript bench/real-tables.R [noised = 5] [call = default] [file.csv].
 # Other calls are "prior" (`gamma_prior(NULL, NULL)`), "column" (`dispersion_by = "column"`), and "both". The table by
@@ -73,7 +73,7 @@ verdict_of <- function(fit) {
     "problems"
   } else if (startsWith(verdict, "This run")) {
     "modes"
-  } else if (grepl("rests more on the model", verdict, fixed = TRUE)) {
+  } else if (grepl("comes from the model", verdict, fixed = TRUE)) {
     "rests"
   } else {
     "none"
