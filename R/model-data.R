@@ -354,18 +354,51 @@ read_rows <- function(shards, rows, alpha, shard) {
     others <<- c(others, list(other))
   })
   gc() # before cells are listed by columns too
-  join <- function(part, of = numeric()) c(of, unlist(lapply(others, part)))
-  active <- list(start = cumsum(c(0, join(function(of) of$n))), index = index)
-  missing <- list(
-    start = cumsum(c(0, join(function(of) diff(of$missing$start)))),
-    index = join(function(of) of$missing$index, integer())
-  )
+  active <- list(start = cumsum(c(0, unlist(lapply(others, `[[`, "n")))), index = index)
+  missing <- join_lists(others, "missing")
   turned <- function(lists) .Call(C_rc_transpose_lists, lists, ncol(shards))
   dim <- c(length(rows), ncol(shards))
-  below <- list(cells = join(function(of) of$below$cells), size = join(function(of) of$below$size))
   new_batch(rows,
-    new_cells(dim, active, y_tilde, missing, alpha, turned(active), turned(missing), shard), below
+    new_cells(dim, active, y_tilde, missing, alpha, turned(active), turned(missing), shard), join_below(others)
   )
+}
+
+# The same rows for scheme = "tokens": releases are bytes, as code_cells() makes them. The files are read once,
+# and other lists of cells are made only for a part of the rows at a time. `see` is called with these.
+read_codes <- function(shards, rows, alpha, shard, by_columns, see) {
+  dim <- c(length(rows), ncol(shards))
+  code <- raw(prod(dim))
+  n <- 0
+  parts <- list()
+  of_rows <- replace(numeric(nrow(shards)), rows, alpha)
+  each_part(shards, rows, function(part) {
+    batch <- batch_of_entries(part, dim[2], of_rows)
+    see(batch$cells)
+    coded <- code_cells(batch$cells, "none", FALSE)
+    code[n + seq_along(coded$code)] <<- coded$code
+    n <<- n + length(coded$code)
+    parts <<- c(parts, list(c(coded[c("active", "y_tilde", "missing")], list(below = batch$below))))
+  })
+  missing <- join_lists(parts, "missing")
+  cells <- new_cells(dim, join_lists(parts, "active"), c(numeric(), unlist(lapply(parts, `[[`, "y_tilde"))),
+    missing, alpha, NULL, if (by_columns) .Call(C_rc_transpose_lists, missing, dim[2]), shard
+  )
+  cells$code <- code
+  new_batch(rows, cells, join_below(parts))
+}
+
+# Of parts of the rows, one after another: the lists of this name, and the summaries of the cells below zero.
+join_lists <- function(parts, name) {
+  list(
+    start = cumsum(c(0, unlist(lapply(parts, function(part) diff(part[[name]]$start))))),
+    index = c(integer(), unlist(lapply(parts, function(part) part[[name]]$index)))
+  )
+}
+
+join_below <- function(parts) {
+  lapply(c(cells = "cells", size = "size"), function(of) {
+    c(numeric(), unlist(lapply(parts, function(part) part$below[[of]])))
+  })
 }
 
 CELLS_PER_BATCH <- 1e6

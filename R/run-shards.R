@@ -295,22 +295,32 @@ shards_here <- new.env(parent = emptyenv())
 # the table of counts and their sum; and, of files, for each row the number and the size of the cells at or
 # below zero.
 begin_shard <- function(part, id, model, of_rows, scheme) {
-  read <- if (is_shards(part$data)) read_rows(part$data, part$rows, part$alpha, part$shard)
   tokens <- scheme == "tokens"
-  cells <- if (is.null(read)) {
-    listed <- if (tokens) "collapsed" else scheme
-    by_columns <- model$by_columns && !tokens
-    replace(make_cells(part$data, part$alpha, listed, by_columns = by_columns), "shard", part["shard"])
-  } else {
-    read$cells
+  by_columns <- model$by_columns
+  about <- NULL
+  see <- function(cells) {
+    seen <- list(
+      n_active = as.double(length(cells$y_tilde)), missing = as.double(length(cells$missing$index)),
+      table = .Call(C_rc_quick_count, cells$y_tilde), positive = sum(cells$y_tilde)
+    )
+    about <<- if (is.null(about)) seen else Map(`+`, about, seen)
   }
-  about <- list(
-    n_active = as.double(length(cells$y_tilde)), missing = as.double(length(cells$missing$index)),
-    table = .Call(C_rc_quick_count, cells$y_tilde), positive = sum(cells$y_tilde), below = read$below
-  )
-  if (tokens) cells <- code_cells(cells, "none", model$by_columns)
+  if (!is_shards(part$data)) {
+    listed <- if (tokens) "collapsed" else scheme
+    cells <- make_cells(part$data, part$alpha, listed, by_columns = by_columns && !tokens)
+    see(cells)
+    cells <- replace(if (tokens) code_cells(cells, "none", by_columns) else cells, "shard", part["shard"])
+    read <- NULL
+  } else if (tokens && length(part$rows) > 0) {
+    read <- read_codes(part$data, part$rows, part$alpha, part$shard, by_columns, see)
+    cells <- read$cells
+  } else {
+    read <- read_rows(part$data, part$rows, part$alpha, part$shard)
+    see(read$cells)
+    cells <- if (tokens) code_cells(read$cells, "none", by_columns) else read$cells
+  }
   assign(id, new_shard(part, model, of_rows, cells), shards_here)
-  about
+  c(about, list(below = read$below))
 }
 
 # The released counts of those of these cells that are in this shard, by their numbers `at`: NA if masked, and

@@ -152,7 +152,10 @@ test_that("workers that read release files draw the same as one process with the
     set.seed(5)
     quiet_fit(topic_model(data, 2, iter = 30, chains = 2, progress = FALSE, ...))
   }
-  for (arguments in list(list(), list(family = "poisson"), list(dispersion_by = "row"), list(noise = "ignore"))) {
+  for (arguments in list(
+    list(), list(family = "poisson"), list(dispersion_by = "row"), list(noise = "ignore"),
+    list(family = "poisson", scheme = "tokens"), list(scheme = "tokens")
+  )) {
     alone <- do.call(run, c(list(released), arguments))
     fit <- do.call(run, c(list(shards, cluster = cluster), arguments))
     expect_identical(same(fit), same(alone))

@@ -153,3 +153,20 @@ test_that("a file of which a count was changed after release_shards() is refused
   expect_error(topic_model(shards, 2, inference = "svi", iter = 2, progress = FALSE), "has changed since")
   expect_identical(read_all(release_shards(files), 20)$counts[-20, ], all_of(small_release())$counts[-20, ])
 })
+
+test_that("bytes that are read part by part are those of all cells", {
+  counts <- unclass(small_release())$counts
+  counts[cbind(c(3, 9, 20), c(1, 4, 7))] <- c(254, 1e6, 253)
+  shards <- release_shards(write_shards(private_counts(counts, alpha = 0.4), c(6, 0, 1, 13)))
+  for (rows in list(1:20, 1:16, 17:20)) {
+    alpha <- rep(0.4, length(rows))
+    shard <- c(rows[1] - 1L, 20L)
+    seen <- 0
+    read <- read_codes(shards, rows, alpha, shard, TRUE, function(cells) seen <<- seen + sum(cells$y_tilde))
+    listed <- read_rows(shards, rows, alpha, shard)
+    coded <- code_cells(listed$cells, "none", TRUE)
+    expect_equal(read$cells[names(coded)], coded)
+    expect_identical(read$below, listed$below)
+    expect_identical(seen, sum(listed$cells$y_tilde))
+  }
+})
