@@ -26,6 +26,9 @@ normal_bound <- function(m) stats::qnorm(1 - ERROR_RATE / (2 * m))
 
 EXTENDED <- identical(Sys.getenv("LDPCOUNTS_EXTENDED_TESTS"), "true")
 
+# Of many cases the quick tests take every `every`-th, beginning with `first`, and the extended tests take all.
+some_of <- function(cases, every, first = 1) if (EXTENDED) cases else cases[seq(first, length(cases), every)]
+
 extended_only <- function() testthat::skip_if_not(EXTENDED, "extended tests (LDPCOUNTS_EXTENDED_TESTS=true)")
 
 relative_error <- function(value, reference) abs(value - reference) / pmax(1, abs(reference))

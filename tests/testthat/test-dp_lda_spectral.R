@@ -81,7 +81,7 @@ test_that("the noise of T is that of M3 projected by W, and the noise of matrice
 
   task <- spectral_task(matrix(3, 10, V), k, 1, "1", 1, 1e-6)
   w <- list(s = s, W = W)
-  n <- 2000
+  n <- if (EXTENDED) 2000 else 1000
   mu <- moment_bounds(10, 1)$M3 # of sigma = 1
   draws <- replicate(n, release_third(numeric(10), w, mu, task)$value) / sqrt(variance)
   expect_lt(max(abs(rowMeans(draws))) * sqrt(n), normal_bound(10))

@@ -2,6 +2,7 @@
 # long version takes other sizes, and a plan of two workers.
 
 NUMBERS <- if (EXTENDED) c(1, 2, 3, 8) else c(1, 3)
+ITERATIONS <- if (EXTENDED) 4 else 2
 
 with_each <- function(n_threads, code) {
   code <- substitute(code)
@@ -100,14 +101,14 @@ digest_of <- function(name, iter, of = fits) {
 for (name in names(fits)) {
   test_that(paste("draws are the same on any number of threads:", name), {
     skip_on_cran()
-    expect_length(with_each(NUMBERS, digest_of(name, 4)), 1)
+    expect_length(with_each(NUMBERS, digest_of(name, ITERATIONS)), 1)
   })
 }
 
 for (name in names(cavi_fits)) {
   test_that(paste("variational inference gives the same on any number of threads:", name), {
     skip_on_cran()
-    expect_length(with_each(NUMBERS, digest_of(name, 4, cavi_fits)), 1)
+    expect_length(with_each(NUMBERS, digest_of(name, ITERATIONS, cavi_fits)), 1)
   })
 }
 
@@ -120,9 +121,9 @@ test_that("draws are the same on 1, 2, 3 and 8 threads, in longer runs", {
 test_that("densities and summaries of true counts are the same on any number of threads", {
   release <- large_release(c(60, 50))
   set.seed(1)
-  fit <- suppressMessages(topic_model(release, 2, iter = 40, chains = 2, progress = FALSE))
-  expect_length(with_each(1:3, suppressWarnings(suppressMessages(loo::loo(fit)$pointwise))), 1)
-  expect_length(with_each(1:3, suppressMessages(augment(fit))), 1)
+  fit <- suppressMessages(topic_model(release, 2, iter = if (EXTENDED) 40 else 20, chains = 2, progress = FALSE))
+  expect_length(with_each(NUMBERS, suppressWarnings(suppressMessages(loo::loo(fit)$pointwise))), 1)
+  expect_length(with_each(NUMBERS, suppressMessages(augment(fit))), 1)
 })
 
 test_that("a regression is the same on any number of threads", {
@@ -140,7 +141,7 @@ test_that("a regression is the same on any number of threads", {
 
 test_that("predictions of new rows are the same on any number of threads", {
   release <- large_release(c(330, 150))
-  for (by in c("all", "row")) {
+  for (by in c("row", if (EXTENDED) "all")) {
     set.seed(1)
     fit <- suppressWarnings(suppressMessages(topic_model(
       release[1:130, ], 2, dispersion_by = by, prior = gamma_prior(0.5, rate = gamma_prior(2, 1)), iter = 20
