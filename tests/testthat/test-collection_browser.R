@@ -85,6 +85,9 @@ test_that("entries that are not counts are refused, and nothing is released", {
   expect_identical(seen$after$focus, "count-0")
   expect_false(seen$after$disabled)
   expect_length(seen$rows, 0)
+  if (!EXTENDED) {
+    return()
+  }
   texts <- replace(collection_texts(), "error_large", "Zu <gross>")
   seen <- browse("invalid", page_of("calls", 1, texts = texts), "2147483648")
   expect_identical(seen$problems, "Zu <gross>")
@@ -110,6 +113,7 @@ test_that("the release, and nothing else, is sent to the given address and to no
 })
 
 test_that("the button waits for all files, also for one that is slower than the next", {
+  extended_only()
   skip_without_browser()
   seen <- browse("slow", page_of(c("early", "late"), 30, input = "text"))
   expect_true(seen$one_read$disabled)
@@ -118,6 +122,7 @@ test_that("the button waits for all files, also for one that is slower than the 
 })
 
 test_that("the page refuses to work if two items are the same word in its eyes", {
+  extended_only()
   skip_without_browser()
   # a syllable of Korean, and its two letters
   seen <- browse("same", page_of(c("\uac00", "\u1100\u1161"), 30, input = "text"))

@@ -17,13 +17,13 @@ test_that("Bern(p/q), Unif(n) and Bern(exp(-p/q)) are the same as in C on every 
   expect_identical(tapes_js("primitives", depths), in_c)
 })
 
-test_that("100,000 random tapes give the same noise as in C, and leave the same bits", {
+test_that("random tapes (in the extended tests 100,000) give the same noise as in C, and leave the same bits", {
   skip_without_node()
   program <- compile_tapes()
   set.seed(231)
   for (rate in RATES) {
     length <- if (rate[1] > 1e6) 24 else 12
-    n <- 1e5 / length(RATES)
+    n <- (if (EXTENDED) 1e5 else 2e4) / length(RATES)
     file <- write_tape(sample(0:255, ceiling(n) * length, replace = TRUE))
     args <- c("tapes", sprintf("%.0f", rate), length)
     in_c <- run_lines(program, args, file)
@@ -100,9 +100,9 @@ expect_audited <- function(rate, N, n) {
 
 test_that("the noise of the page has the two-sided geometric distribution, and costs epsilon", {
   skip_without_node()
-  for (rate in list(c(1, 10), c(1, 1), c(3, 1), c(2, 3), c(3, 10))) expect_noise(rate, 2e5)
-  expect_audited(c(1, 1), 1, 2e5)
-  expect_audited(c(7, 30), 3, 2e5)
+  for (rate in list(c(1, 10), c(1, 1), c(3, 1), c(2, 3), c(3, 10))) expect_noise(rate, if (EXTENDED) 2e5 else 5e4)
+  expect_audited(c(1, 1), 1, if (EXTENDED) 2e5 else 5e4)
+  expect_audited(c(7, 30), 3, if (EXTENDED) 2e5 else 5e4)
 })
 
 test_that("the noise of the page has the two-sided geometric distribution, costs epsilon: many draws", {

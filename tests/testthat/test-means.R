@@ -316,7 +316,7 @@ test_that("means of releases of other mechanisms are unbiased, and intervals con
   )
   variances <- c(16, 18, 16, 16, 143 / 6)
   set.seed(811)
-  for (i in seq_along(noises)) {
+  for (i in some_of(seq_along(noises), 2)) {
     found <- replicate(100, {
       y <- rnbinom(n, mu = 6, size = 2) + 30
       one <- private_means(private_counts(as.vector(simulate(noises[[i]], y = y)), mechanism = noises[[i]]))
