@@ -14,6 +14,12 @@ shared_cluster <- function(n = WORKERS) {
   shared$cluster[seq_len(n)]
 }
 
+# Two workers whose functions tests replace.
+spare_cluster <- function() {
+  if (is.null(shared$spare)) shared$spare <- new_cluster(2)
+  shared$spare
+}
+
 quiet_fit <- function(...) suppressMessages(suppressWarnings(...))
 
 without_time <- function(fit) {
@@ -72,7 +78,7 @@ fits <- list(
 )
 
 test_that("fits do not depend on the number of workers", {
-  for (name in names(fits)) {
+  for (name in some_of(names(fits), 2)) {
     set.seed(3)
     alone <- quiet_fit(fits[[name]](progress = FALSE))
     after <- runif(1)
@@ -116,8 +122,7 @@ test_that("messages are combined in memory and in files, in as many bytes as are
 })
 
 test_that("fits do not depend on the number of workers if messages are in files", {
-  cluster <- new_cluster(2)
-  on.exit(parallel::stopCluster(cluster))
+  cluster <- spare_cluster()
   set.seed(5)
   released <- privatize(matrix(rpois(80 * 2000, 0.2), 80), 2, rng = "R")
   parallel::clusterEvalQ(cluster[1], {
@@ -152,10 +157,11 @@ test_that("workers that read release files draw the same as one process with the
     set.seed(5)
     quiet_fit(topic_model(data, 2, iter = 30, chains = 2, progress = FALSE, ...))
   }
-  for (arguments in list(
+  cases <- list(
     list(), list(family = "poisson"), list(dispersion_by = "row"), list(noise = "ignore"),
     list(family = "poisson", scheme = "tokens"), list(scheme = "tokens")
-  )) {
+  )
+  for (arguments in some_of(cases, 2)) {
     alone <- do.call(run, c(list(released), arguments))
     fit <- do.call(run, c(list(shards, cluster = cluster), arguments))
     expect_identical(same(fit), same(alone))
@@ -179,12 +185,9 @@ test_that("workers that read release files draw the same as one process with the
 })
 
 test_that("a run continues from a checkpoint with another number of workers, and without any", {
-  failing <- new_cluster(2)
+  failing <- spare_cluster()
   before <- options(ldpcounts.checkpoint_seconds = 0)
-  on.exit({
-    options(before)
-    parallel::stopCluster(failing)
-  })
+  on.exit(options(before))
   run <- function(...) {
     set.seed(4)
     quiet_fit(topic_model(small_release(), 2, iter = 200, chains = 2, init = "random", progress = FALSE, ...))
@@ -274,4 +277,4 @@ test_that("rows are divided at borders of parts, with about the same work", {
   expect_lt(max(work) - min(work), 2 * 32 * 116)
 })
 
-if (!is.null(shared$cluster)) parallel::stopCluster(shared$cluster)
+for (cluster in as.list(shared)) parallel::stopCluster(cluster)
