@@ -4,6 +4,7 @@
 #ifndef LDP_STREAM_H
 #define LDP_STREAM_H
 
+#include <math.h>
 #include <stdint.h>
 
 typedef struct ldp_stream {
@@ -52,6 +53,16 @@ static inline uint64_t ldp_stream_next(ldp_stream *stream) {
 /* Uniform on the odd multiples of 2^-53 below 1, so never 0 or 1. */
 static inline double ldp_stream_uniform(ldp_stream *stream) {
     return ((double)(int64_t)(ldp_stream_next(stream) >> 12) + 0.5) * (1 / 4503599627370496.0);
+}
+
+/* The same comparison as ldp_stream_uniform(stream) < p, in whole numbers: `below` is
+ * ldp_stream_values_below(p), the number of the 2^52 values that are below p. */
+static inline uint64_t ldp_stream_values_below(double p) {
+    return (uint64_t)ceil(p * 4503599627370496.0 - 0.5);
+}
+
+static inline int ldp_stream_is_below(ldp_stream *stream, uint64_t below) {
+    return ldp_stream_next(stream) >> 12 < below;
 }
 
 #endif

@@ -135,23 +135,18 @@ static void find_columns(const row *r, int n, ldp_token *token) {
         ldp_alias_fetch(r->code + token[i].v);
 }
 
-/* The number of the 2^52 values of ldp_stream_uniform() that are below p. */
-static uint64_t uniforms_below(double p) {
-    return (uint64_t)ceil(p * 4503599627370496.0 - 0.5);
-}
-
 /* Of n tokens behind those that are kept, lists those that are kept for themselves; without a
  * branch, which would often be mispredicted. */
 static void keep_units(row *r, int n) {
     const uint8_t *const code = r->code;
-    const uint64_t square = uniforms_below(r->law.square);
+    const uint64_t square = ldp_stream_values_below(r->law.square);
     const ldp_token *const proposed = r->token + r->n_kept;
     int32_t *const on = r->n_on;
     ldp_token *next = r->token + r->n_kept;
     ldp_stream s = *r->stream; /* in registers */
     for (int i = 0; i < n; i++) {
         const ldp_token token = proposed[i];
-        const int at = code[token.v], is_passed = ldp_stream_next(&s) >> 12 < square;
+        const int at = code[token.v], is_passed = ldp_stream_is_below(&s, square);
         const int is_kept = ((at > 0) | is_passed) & (at < LDP_CODE_MISSING);
         on[token.v] += is_kept;
         *next = token;

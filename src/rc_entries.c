@@ -94,7 +94,8 @@ static char *write_word(char *to, const char *word) {
     return to + n;
 }
 
-/* Whole numbers up to 2^53 have no exponent; 17 digits represent other doubles exactly. */
+/* Whole numbers up to 2^53 have no exponent; 17 digits represent other doubles exactly. The kernels
+ * print nothing, so these functions are here, and not beside ldp_entries_read(). */
 static char *write_count(char *to, double x) {
     if (isnan(x))
         return write_word(to, "NA");
@@ -111,9 +112,8 @@ static char *write_count(char *to, double x) {
  * it is hidden. */
 SEXP rc_write_entries(SEXP row, SEXP column, SEXP count) {
     const size_t n = (size_t)Rf_xlength(count);
-    const int *const rows = rc_integers(row, n, 1, INT_MAX, "row"), *const columns = rc_integers(
-                                                                        column, n, 1, INT_MAX,
-                                                                        "column");
+    const int *const rows = rc_integers(row, n, 1, INT_MAX, "row");
+    const int *const columns = rc_integers(column, n, 1, INT_MAX, "column");
     const double *const counts = rc_numbers(count, n, RC_ANY, "count");
     SEXP text = PROTECT(Rf_allocVector(RAWSXP, (R_xlen_t)(n * LONGEST_LINE)));
     char *const start = (char *)RAW(text), *to = start;

@@ -74,6 +74,20 @@ static void test_uniform(void) {
     CHECK(u > 0 && u < 1, "%.17g", u);
 }
 
+/* The comparison in whole numbers is that of doubles, at values of the stream and beside them. */
+static void test_below(void) {
+    for (uint64_t seed = 0; seed < 1000; seed++) {
+        ldp_stream one = ldp_stream_seeded(seed);
+        const double at = ldp_stream_uniform(&one);
+        const double p[] = {0, nextafter(at, 0), at, nextafter(at, 1), 0.25, 1};
+        for (size_t i = 0; i < sizeof p / sizeof *p; i++) {
+            ldp_stream stream = ldp_stream_seeded(seed);
+            const int is_below = ldp_stream_is_below(&stream, ldp_stream_values_below(p[i]));
+            CHECK(is_below == (at < p[i]), "%.17g < %.17g: %d", at, p[i], is_below);
+        }
+    }
+}
+
 /* Streams of neighbouring seeds are strangers: the first numbers of many are uniform. */
 static void test_first_numbers(void) {
     law first = law_uniform(), product = law_uniform();
@@ -97,6 +111,7 @@ int main(void) {
     test_numbers();
     test_open();
     test_uniform();
+    test_below();
     test_first_numbers();
     random_budget_kept();
     return check_report("stream");

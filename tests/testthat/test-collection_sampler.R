@@ -100,9 +100,9 @@ expect_audited <- function(rate, N, n) {
 
 test_that("the noise of the page has the two-sided geometric distribution, and costs epsilon", {
   skip_without_node()
-  for (rate in list(c(1, 10), c(1, 1), c(3, 1), c(2, 3), c(3, 10))) expect_noise(rate, if (EXTENDED) 2e5 else 5e4)
-  expect_audited(c(1, 1), 1, if (EXTENDED) 2e5 else 5e4)
-  expect_audited(c(7, 30), 3, if (EXTENDED) 2e5 else 5e4)
+  for (rate in list(c(1, 10), c(1, 1), c(3, 1), c(2, 3), c(3, 10))) expect_noise(rate, 2e5)
+  expect_audited(c(1, 1), 1, 2e5)
+  expect_audited(c(7, 30), 3, 2e5)
 })
 
 test_that("the noise of the page has the two-sided geometric distribution, costs epsilon: many draws", {
