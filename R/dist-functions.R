@@ -11,15 +11,19 @@ dist_density <- function(distribution, numbers, log, call = rlang::caller_env())
   warn_nan(.Call(C_rc_density, distribution, unname(numbers), log), numbers)
 }
 
-dist_probability <- function(distribution, numbers, lower.tail, log.p, call = rlang::caller_env(),
-                             routine = C_rc_probability) {
+dist_probability <- function(distribution, numbers, lower.tail, log.p, call = rlang::caller_env()) {
   numbers <- as_numbers(numbers, call)
   check_flag(lower.tail, "lower.tail", call)
   check_flag(log.p, "log.p", call)
-  warn_nan(.Call(routine, distribution, unname(numbers), lower.tail, log.p), numbers)
+  warn_nan(.Call(C_rc_probability, distribution, unname(numbers), lower.tail, log.p), numbers)
 }
 
-dist_quantile <- function(..., call = rlang::caller_env()) dist_probability(..., call = call, routine = C_rc_quantile)
+dist_quantile <- function(distribution, numbers, lower.tail, log.p, call = rlang::caller_env()) {
+  numbers <- as_numbers(numbers, call)
+  check_flag(lower.tail, "lower.tail", call)
+  check_flag(log.p, "log.p", call)
+  warn_nan(.Call(C_rc_quantile, distribution, unname(numbers), lower.tail, log.p), numbers)
+}
 
 dist_draw <- function(distribution, n, parameters, call = rlang::caller_env()) {
   n <- if (length(n) > 1 && !isS4(n)) length(n) else check_whole(n, "n", 0, call = call)
