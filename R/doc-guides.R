@@ -74,10 +74,11 @@
 #' with an error in [cavi()] and [svi()], with `scheme = "bessel"`, `noise = "ignore"` or a `cluster`, and in
 #' [private_gibbs()], [check_margins()], [explain_privacy()] and [privacy_loss()]. The checks of
 #' implausible noise and of the dispersion are left out. A column of them is the response of a regression with
-#' `mgcv::gam()`, see [private_nbinom1()], but not with package brms: the densities of [brms_private_nbinom1()] are
-#' those of geometric noise. [private_means()] accepts those whose noise has mean zero: discrete Gaussian, Skellam,
-#' Laplace and Gaussian noise, and random rounding. [plan_study()] and [compare_methods()] accept those that add noise.
-#' [write_release()] writes all but a [custom_mechanism()].
+#' `mgcv::gam()`, see [private_nbinom1()]. A column of counts that were rounded (also at random), suppressed, put in
+#' classes or thinned can also be the response with package brms, see [brms_private_nbinom1()]. [private_means()]
+#' accepts those whose noise has mean zero: discrete Gaussian, Skellam, Laplace and Gaussian noise, and random rounding.
+#' [plan_study()] and [compare_methods()] accept those that add noise. [write_release()] writes all but a
+#' [custom_mechanism()].
 #'
 #' @section Your own model:
 #' [private_gibbs()] works with any model of Poisson counts for which you have a sampler given true counts. It

@@ -7,11 +7,8 @@
 #' regression is that of the true counts: the model accounts for the noise, and the noise level of each count
 #' is part of the formula. True counts are Poisson, or overdispersed with variance `dispersion` times mean.
 #'
-#' @details The noise must be geometric. For counts that were protected by another mechanism ([mechanisms]) use
-#' [private_poisson()] or [private_nbinom1()] with `mgcv::gam()`.
-#'
-#' The noise level of each count is a variable in the formula. If `days` is a column of released
-#' counts ([private_vector]), `transform(data, alpha = privacy(days)$alpha)` adds its noise levels to the
+#' @details For geometric noise, the noise level of each count is a variable in the formula. If `days` is a column of
+#' released counts ([private_vector]), `transform(data, alpha = privacy(days)$alpha)` adds its noise levels to the
 #' data, and the formula is `as.numeric(days) | vreal(alpha) ~ x`.
 #'
 #' The log of the mean of a true count is the linear predictor, with all terms that brms has: smooth
@@ -36,16 +33,35 @@
 #'
 #' Truncated and censored responses (`trunc()`, `cens()`) and rates (`rate()`) are not supported. Clamped
 #' releases, in which negative counts were set to 0, have another distribution: use the counts before clamping.
+#' @section Published tables:
+#' For counts that were rounded (also at random), suppressed, put in classes or thinned ([mechanisms]), the family is
+#' made with the column of released counts, and the formula has no `vreal()`:
+#' ```
+#' d$cases <- private_counts(d$cases, mechanism = suppression(1, 9))
+#' private <- brms_private_nbinom1(d$cases)
+#' brms::brm(as.numeric(cases) ~ age, d, family = private$family, stanvars = private$stanvars)
+#' ```
+#' The density is that of [dprivcount()], a sum over all true counts that the release allows. There must be at most
+#' 10,000 of them, because the computing time is proportional to their number. A hidden count is `-Inf` in the
+#' response. `posterior_predict()` draws new releases, and `posterior_epred()` returns means of true counts.
+#'
+#' The different releases of the column are part of `stanvars`. Therefore a model has only one such response, and
+#' other data need a new family.
+#'
+#' Other mechanisms are not supported: use [private_poisson()] or [private_nbinom1()] with `mgcv::gam()`.
+#' @param release A column of counts that were protected by rounding, suppression, classes or thinning
+#'   ([private_vector]); `NULL` for geometric noise.
 #' @param ... Must be empty, because the noise level is in the formula.
 #' @return A list with two elements for arguments of `brms::brm()`: `family`, of class `customfamily`, and
 #'   `stanvars`, with the functions of Stan. Both families have the same `stanvars`; give them once if a
 #'   model of several responses has both families.
-#' @section Errors: The functions stop with an error of class `ldpcounts_error` for any argument, if package
-#'   brms is not installed, and when predictions are made at an `alpha` that is missing or not in \[0, 1). In
-#'   a call of `brms::brm()` errors come from brms and Stan: for responses that are not whole numbers, and for
-#'   an `alpha` that is not a column of the data, an error of brms; for an `alpha` outside \[0, 1) a message
-#'   by Stan that names `alpha`, and then that initialization failed; for a formula without `vreal()` an error
-#'   of Stan that there is no `vreal1`.
+#' @section Errors: The functions stop with an error of class `ldpcounts_error` for any further argument, for a
+#'   `release` that is not a column of released counts or whose mechanism is not supported, if package brms is not
+#'   installed, and when predictions are made at an `alpha` that is missing or not in \[0, 1). In a call of
+#'   `brms::brm()` errors come from brms and Stan: for responses that are not whole numbers, and for an `alpha` that
+#'   is not a column of the data, an error of brms; for an `alpha` outside \[0, 1), or a release with which the family
+#'   was not made, a message by Stan that names it, and then that initialization failed; for a formula without
+#'   `vreal()` an error of Stan that there is no `vreal1`.
 #' @references The density of a released Poisson count: Schein et al. (2019), section 3. Custom families:
 #'   Buerkner, P.-C. (2017), brms: An R package for Bayesian multilevel models using Stan, *Journal of
 #'   Statistical Software* 80. Both families are new in this package.
@@ -73,35 +89,83 @@
 #' loo::loo(fit)
 #' }
 #' @export
-brms_private_poisson <- function(...) {
-  check_no_alpha(..., name = "brms_private_poisson")
-  brms_family("private_poisson", "mu", "log", NA)
+brms_private_poisson <- function(release = NULL, ...) {
+  check_no_alpha(release, ..., name = "brms_private_poisson")
+  brms_family("poisson", release, "mu", "log", NA)
 }
 
 #' @rdname brms_private_poisson
 #' @export
-brms_private_nbinom1 <- function(...) {
-  check_no_alpha(..., name = "brms_private_nbinom1")
-  brms_family("private_nbinom1", c("mu", "dispersion"), c("log", "logm1"), c(NA, 1))
+brms_private_nbinom1 <- function(release = NULL, ...) {
+  check_no_alpha(release, ..., name = "brms_private_nbinom1")
+  brms_family("nbinom1", release, c("mu", "dispersion"), c("log", "logm1"), c(NA, 1))
 }
 
 # The noise level may be given as an argument, because it is one of the families for mgcv.
-check_no_alpha <- function(..., name, call = rlang::caller_env()) {
-  check_that(...length() == 0, c(
-    "{.fn {name}} has no arguments.",
-    i = "The noise level is part of the formula: {.code y_tilde | vreal(alpha) ~ x}.",
-    i = "For other mechanisms than geometric noise, use {.fn {sub('brms_', '', name)}} with {.fn mgcv::gam}."
+check_no_alpha <- function(release, ..., name, call = rlang::caller_env()) {
+  in_formula <- "The noise level is part of the formula: {.code y_tilde | vreal(alpha) ~ x}."
+  check_that(...length() == 0 && (is.null(release) || is_private_vector(release)), c(
+    "{.fn {name}} has no arguments but {.arg release}, a column of released counts.", i = in_formula,
+    i = "Other mechanisms belong to the column: {.code private_counts(x, mechanism = )}."
   ), call)
+  if (!is.null(release)) {
+    mechanism <- mechanism_of_vector(release)
+    check_that(!is.null(mechanism), c("{.arg release} has geometric noise, or none.", i = in_formula), call)
+    check_that(mechanism$kind %in% BRMS_MECHANISMS, c(
+      "{.fn {name}} does not support the mechanism of {.arg release}: {tolower(MECHANISMS[[mechanism$kind]]$does)}.",
+      i = "Use {.fn {sub('brms_', '', name)}} with {.fn mgcv::gam}."
+    ), call)
+  }
 }
 
-brms_family <- function(name, dpars, links, lb, call = rlang::caller_env()) {
+# Their releases allow some true counts, or all from a number on. After thinning, the family of counts is the same.
+BRMS_MECHANISMS <- c("random_rounding", "rounding", "suppression", "classes", "thinning")
+
+brms_family <- function(name, release, dpars, links, lb, call = rlang::caller_env()) {
   check_package("brms", "its families", call)
-  family <- brms::custom_family(name,
-    dpars = dpars, links = links, lb = lb, type = "int", vars = "vreal1[n]", log_lik = brms_log_lik,
-    posterior_predict = brms_predict, posterior_epred = function(prep) brms::get_dpar(prep, "mu"), env = topenv()
+  mechanism <- if (!is.null(release)) mechanism_of_vector(release)
+  geometric <- is.null(mechanism)
+  known <- if (!geometric) stan_releases(mechanism, release, call)
+  family <- brms::custom_family(paste0(if (geometric) "private_" else "private_release_", name),
+    dpars = dpars, links = links, lb = lb, type = if (geometric) "int" else "real",
+    vars = if (geometric) "vreal1[n]" else names(known),
+    log_lik = function(i, prep) brms_log_lik(i, prep, mechanism),
+    posterior_predict = function(i, prep, ...) brms_predict(i, prep, mechanism),
+    posterior_epred = function(prep) brms::get_dpar(prep, "mu"), env = topenv()
   )
-  list(family = family, stanvars = brms::stanvar(scode = stan_functions(), block = "functions"))
+  functions <- brms::stanvar(scode = stan_functions(), block = "functions")
+  list(family = family, stanvars = Reduce(`+`, Map(brms::stanvar, known, names(known)), functions))
 }
+
+# The different releases of a column: the data of private_release_poisson_lpdf() in inst/stan/private_counts.stan.
+stan_releases <- function(mechanism, release, call) {
+  different <- sort(unique(as.double(release)))
+  p <- mechanism$parameters
+  low <- high <- different
+  if (mechanism$kind == "random_rounding") {
+    low <- pmax(0, different - p$base + 1)
+    high <- different + p$base - 1
+  } else if (mechanism$kind == "rounding") {
+    low <- pmax(0, different - floor(p$base / 2))
+    high <- different + ceiling(p$base / 2) - 1
+  } else if (mechanism$kind == "suppression") {
+    low[different == HIDDEN] <- p$from
+    high[different == HIDDEN] <- p$to
+  } else if (mechanism$kind == "classes") {
+    high <- c(p$breaks[-1] - 1, Inf)[match(different, p$breaks)]
+  }
+  number <- ifelse(is.finite(high), high - low + 1, 0)
+  check_that(all(number <= MOST_ALLOWED), c(
+    "A release must allow at most {MOST_ALLOWED} true counts.", x = "One allows {max(number)}."
+  ), call)
+  list(
+    ldp_release = as.array(different), ldp_low = as.array(low), ldp_number = as.array(number),
+    ldp_base = if (mechanism$kind == "random_rounding") p$base else 0,
+    ldp_kept = if (mechanism$kind == "thinning") p$prob else 1
+  )
+}
+
+MOST_ALLOWED <- 10000
 
 stan_functions <- function() {
   file <- system.file("stan", "private_counts.stan", package = "ldpcounts", mustWork = TRUE)
@@ -109,26 +173,34 @@ stan_functions <- function() {
 }
 
 # brms calls the following two functions with the number of an observation, `i`, and its list `prep`, which has
-# the draws of parameters and the data. They return one value per draw.
+# the draws of parameters and the data. They return one value per draw. `mechanism`: NULL for geometric noise.
 
-brms_log_lik <- function(i, prep) {
+brms_log_lik <- function(i, prep, mechanism) {
   theta <- brms_parameters(i, prep)
-  log_density <- dprivnbinom(prep$data$Y[i], theta$mu, theta$alpha, theta$dispersion, log = TRUE)
+  y <- prep$data$Y[i]
+  log_density <- if (is.null(mechanism)) {
+    dprivnbinom(y, theta$mu, brms_alpha(i, prep), theta$dispersion, log = TRUE)
+  } else {
+    dprivcount(y, theta$mu, mechanism, theta$dispersion, log = TRUE)
+  }
   # as the families of brms do
   if (is.null(prep$data$weights)) log_density else log_density * prep$data$weights[i]
 }
 
-brms_predict <- function(i, prep, ...) {
+brms_predict <- function(i, prep, mechanism) {
   theta <- brms_parameters(i, prep)
-  rprivnbinom(prep$ndraws, theta$mu, theta$alpha, theta$dispersion)
+  if (is.null(mechanism)) {
+    rprivnbinom(prep$ndraws, theta$mu, brms_alpha(i, prep), theta$dispersion)
+  } else {
+    rprivcount(prep$ndraws, theta$mu, mechanism, theta$dispersion)
+  }
 }
+
+brms_alpha <- function(i, prep) check_alpha(prep$data$vreal1[i], call = NULL)
 
 # A Poisson count has a dispersion of 1.
 brms_parameters <- function(i, prep) {
   get <- function(name) as.numeric(brms::get_dpar(prep, name, i = i))
   overdispersed <- "dispersion" %in% prep$family$dpars
-  list(
-    mu = get("mu"), dispersion = if (overdispersed) get("dispersion") else 1,
-    alpha = check_alpha(prep$data$vreal1[i], call = NULL)
-  )
+  list(mu = get("mu"), dispersion = if (overdispersed) get("dispersion") else 1)
 }

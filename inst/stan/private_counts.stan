@@ -9,8 +9,8 @@
    * formulas are those of src/ldp_privpois.c and src/ldp_privnbinom.c, which say more. */
 
   /* log Pois(y; mu), in the form of Loader (2000) from y = 16 on */
-  real ldp_log_poisson(int y, real mu) {
-    real s = 1 / (1.0 * y * y);
+  real ldp_log_poisson(real y, real mu) {
+    real s = 1 / (1.0 * y * y); // y may be an int, whose quotient would be one
     real rest;
     if (y < 16)
       return y * log(mu) - mu - lgamma(y + 1);
@@ -23,25 +23,25 @@
 
   /* sum_{y < k} Pois(y; mu)/Pois(k; mu) for k < mu, and the sum over y > k for k >= mu. Terms below 1e-19 are
    * left out, after at most 10 sqrt(k) + 50 terms. */
-  real ldp_poisson_below(int k, real mu) {
+  real ldp_poisson_below(real k, real mu) {
     real term = 1;
     real total = 0;
-    int y = k;
-    while (y > 0 && term > 1e-19) {
-      term *= y / mu;
+    int j = 0;
+    while (j < k && term > 1e-19) {
+      term *= (k - j) / mu;
       total += term;
-      y -= 1;
+      j += 1;
     }
     return total;
   }
 
-  real ldp_poisson_above(int k, real mu) {
+  real ldp_poisson_above(real k, real mu) {
     real term = 1;
     real total = 0;
-    int y = k;
+    int j = 0;
     while (term > 1e-19) {
-      y += 1;
-      term *= mu / y;
+      j += 1;
+      term *= mu / (k + j);
       total += term;
     }
     return total;
@@ -103,11 +103,13 @@
    * with first = tilt mu/dispersion and x = tilt (1 - 1/dispersion). In [1] is
    * log sum_{y = 0..k} w(y) alpha^(k-y), in [2] the share of its last term, w(k). The k + 1 terms are rescaled
    * when their sum becomes large or small. */
-  vector ldp_nbinom1_below(int k, real first, real x, real alpha) {
+  vector ldp_nbinom1_below(real k, real first, real x, real alpha) {
     real term = 1;
     real total = 1;
     real log_scale = 0;
-    for (y in 1:k) {
+    int y = 0;
+    while (y < k) {
+      y += 1;
       term *= fma(y - 1, x, first) / y;
       total = fma(alpha, total, term);
       if (total > 1e100 || total < 1e-100) {
@@ -123,11 +125,11 @@
   /* sum_{y > k} w(y)/w(k), if the terms decrease from k on. Terms below 1e-19 are left out. There are at most
    * 44/(1 - r) terms, where r is the ratio of neighbouring terms at k or x, whichever is larger, and never
    * more than 100,000; the rest is then a geometric series. */
-  real ldp_nbinom1_above(int k, real first, real x) {
+  real ldp_nbinom1_above(real k, real first, real x) {
     real term = 1;
     real total = 0;
-    for (y in (k + 1):(k + 100000)) {
-      term *= fma(y - 1, x, first) / y;
+    for (j in 1:100000) {
+      term *= fma(k + j - 1, x, first) / (k + j);
       total += term;
       if (!(term > 1e-19))
         return total;
@@ -166,4 +168,75 @@
                log_mean - y_tilde * log(alpha)
                + log1m_exp(log_zero - log_mean
                            + ldp_nbinom1_below(y_tilde, alpha * first, alpha * x, 1)[1]));
+  }
+
+  /* Releases of a mechanism that tells in which range a true count y is. Release number i is release[i], and
+   * possible for the number[i] true counts from low[i] on, or for all of them where number[i] is 0. It has
+   * probability 1, or, with random rounding to multiples of `base`, 1 - |y - release[i]|/base; base is 0 for all
+   * others. `kept` is the probability of thinning, or 1: a count that is thinned is Poisson, or negative
+   * binomial, again, with mean and excess multiplied by it. */
+
+  /* which of the releases this one is */
+  int ldp_release_number(real y_tilde, vector release) {
+    for (i in 1:rows(release))
+      if (release[i] == y_tilde)
+        return i;
+    reject("The release ", y_tilde, " is not one of those with which the family was made.");
+    return 0;
+  }
+
+  /* log sum_y P(y)/P(low) L(y), over the true counts from low on that a release allows. L(y) is the probability
+   * of the release, and P(y + 1)/P(y) = (first + y x)/(y + 1). */
+  real ldp_range_sum(real release, real low, real number, real base, real first, real x) {
+    real term = 0; // log P(y)/P(low)
+    int n = 1;
+    while (n < number)
+      n += 1;
+    {
+      vector[n] sums;
+      for (j in 1:n) {
+        if (j > 1)
+          term += log(fma(low + j - 2, x, first) / (low + j - 1));
+        sums[j] = term;
+        if (base > 0)
+          sums[j] += log1m(fmax(low + j - 1 - release, release - low - j + 1) / base);
+      }
+      return log_sum_exp(sums);
+    }
+  }
+
+  /* log P(y >= k) for a Poisson count */
+  real ldp_poisson_tail(real k, real mu) {
+    if (k == 0)
+      return 0;
+    if (mu < k)
+      return ldp_log_poisson(k, mu) + log1p(ldp_poisson_above(k, mu));
+    return log1m_exp(ldp_log_poisson(k - 1, mu) + log1p(ldp_poisson_below(k - 1, mu)));
+  }
+
+  real private_release_poisson_lpdf(real y_tilde, real mu, vector release, vector low, vector number, real base,
+                                    real kept) {
+    int i = ldp_release_number(y_tilde, release);
+    if (number[i] == 0)
+      return ldp_poisson_tail(low[i], kept * mu);
+    return ldp_log_poisson(low[i], kept * mu)
+           + ldp_range_sum(release[i], low[i], number[i], base, kept * mu, 0.0);
+  }
+
+  real private_release_nbinom1_lpdf(real y_tilde, real mu, real dispersion, vector release, vector low,
+                                    vector number, real base, real kept) {
+    int i = ldp_release_number(y_tilde, release);
+    real excess = kept * (dispersion - 1);
+    real log_zero = -kept * mu * ldp_log1p_ratio(excess); // log P(y = 0)
+    real first = kept * mu / (1 + excess);
+    real x = excess / (1 + excess);
+    if (number[i] > 0)
+      return log_zero + ldp_nbinom1_below(low[i], first, x, 0)[1]
+             + ldp_range_sum(release[i], low[i], number[i], base, first, x);
+    if (low[i] == 0)
+      return 0;
+    if (first + low[i] * x < low[i] + 1)
+      return log_zero + ldp_nbinom1_below(low[i], first, x, 0)[1]
+             + log1p(ldp_nbinom1_above(low[i], first, x));
+    return log1m_exp(log_zero + ldp_nbinom1_below(low[i] - 1, first, x, 1)[1]);
   }

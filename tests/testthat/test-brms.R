@@ -64,10 +64,21 @@ test_that("posterior_predict draws released counts by R's generator, and posteri
 
 test_that("an argument, and an alpha for predictions that is out of range, are refused", {
   expect_refused(brms_private_poisson(0.5), "`brms_private_poisson()` has no arguments", "vreal(alpha)")
+  noised <- private_counts(c(1, -2), epsilon = 1)
+  expect_refused(brms_private_poisson(noised), "`release` has geometric noise, or none", "vreal(alpha)")
+  for (mechanism in list(discrete_gaussian_noise(2), withheld(discrete_gaussian_noise(2), 5))) {
+    released <- private_counts(c(7, 12), mechanism = mechanism)
+    expect_refused(
+      brms_private_nbinom1(released), "does not support the mechanism of `release`",
+      "Use `private_nbinom1()` with `mgcv::gam()`"
+    )
+  }
+  wide <- private_counts(c(0, 50000), mechanism = rounding(50000))
+  expect_refused(brms_private_poisson(wide), "must allow at most 10000 true counts", "50000")
   expect_refused(brms_private_nbinom1(alpha = 0.5), "`brms_private_nbinom1()` has no arguments")
   expect_refused(
     brms_private_nbinom1(mechanism = random_rounding(3)), "`brms_private_nbinom1()` has no arguments",
-    "use `private_nbinom1()` with `mgcv::gam()`"
+    "private_counts(x, mechanism = )"
   )
   for (bad in list(1, -0.1, NA_real_, NULL)) {
     prep <- prepare(families$private_poisson$family, mu, y, bad)
@@ -105,6 +116,62 @@ test_that("brms reads a column of released counts and its noise levels, for the 
     ))
     expect_equal(as.vector(made$Y), as.numeric(data$days)[-c(2, 5)])
     expect_equal(as.vector(made$vreal1), privacy(data$days)$alpha[-c(2, 5)])
+  }
+})
+
+# Columns of releases of other mechanisms than geometric noise, each with the releases at the ends of its range.
+protected <- lapply(list(
+  list(c(-Inf, 0, 10, 40), suppression(1, 9)), list(c(-Inf, 50), suppression(0, 30)), list(c(0, 5, 1000), rounding(5)),
+  list(c(0, 6, 12), rounding(6)), list(c(0, 3, 6, 999999), random_rounding(3)),
+  list(c(0, 1000, 5000), random_rounding(1000)), list(c(0, 1, 3, 6), count_classes(c(0, 1, 3, 6))),
+  list(c(0, 1000), count_classes(c(0, 1000))), list(0, count_classes(0)), list(c(0, 1, 7, 300), thinning(0.3))
+), function(one) private_counts(one[[1]], mechanism = one[[2]]))
+means <- 10^(-6:6)
+
+test_that("what Stan gets of the releases of other mechanisms is all that they say of true counts", {
+  for (column in protected) {
+    known <- stan_releases(mechanism_of_vector(column), column, NULL)
+    for (i in seq_along(known$ldp_release)) {
+      y <- known$ldp_low[i] + seq_len(max(1, known$ldp_number[i])) - 1
+      weight <- if (known$ldp_base > 0) 1 - abs(y - known$ldp_release[i]) / known$ldp_base else 1
+      top <- outer(y, known$ldp_kept * means, dpois, log = TRUE) + log(weight)
+      most <- apply(top, 2, max)
+      sums <- most + log(colSums(exp(sweep(top, 2, most))))
+      if (known$ldp_number[i] == 0) sums <- ppois(y - 1, means, lower.tail = FALSE, log.p = TRUE)
+      expect_within(sums, dprivcount(known$ldp_release[i], means, mechanism_of_vector(column), log = TRUE), 1e-10)
+    }
+  }
+})
+
+test_that("a column of another mechanism is a response of brms, with hidden counts, predictions and weights", {
+  set.seed(1)
+  data <- data.frame(x = 1:6)
+  data$cases <- private_counts(c("0", "<10", "12", "<10", NA, "41"), mechanism = suppression(1, 9))
+  for (make in list(brms_private_poisson, brms_private_nbinom1)) {
+    one <- make(data$cases)
+    made <- suppressWarnings(brms::make_standata(as.numeric(cases) ~ x, data,
+      family = one$family, stanvars = one$stanvars
+    ))
+    expect_equal(as.vector(made$Y), c(0, -Inf, 12, -Inf, 41))
+    expect_equal(as.vector(made$ldp_release), c(-Inf, 0, 12, 41))
+    code <- suppressWarnings(brms::make_stancode(as.numeric(cases) ~ x, data,
+      family = one$family, stanvars = one$stanvars
+    ))
+    expect_match(code, paste0(one$family$name, "_lpdf(Y[n] | mu[n]"), fixed = TRUE)
+    expect_true(rstan::stanc(model_code = code)$status)
+    overdispersed <- "dispersion" %in% one$family$dpars
+    of_count <- if (overdispersed) dispersion else 1
+    prep <- prepare(one$family, mu, c(-Inf, 12), NULL, if (overdispersed) dispersion, weights = c(1, 2))
+    for (i in 1:2) {
+      density <- dprivcount(prep$data$Y[i], mu[, i], suppression(1, 9), of_count, log = TRUE)
+      expect_equal(one$family$log_lik(i, prep), c(1, 2)[i] * density)
+    }
+    n <- 20000
+    prep <- prepare(one$family, matrix(8, n, 1), alpha = NULL, dispersion = if (overdispersed) rep(4, n))
+    draws <- one$family$posterior_predict(1, prep)
+    x <- c(-Inf, 0, 10:60)
+    expect_law(match(draws, x) - 1, dprivcount(x, 8, suppression(1, 9), if (overdispersed) 4 else 1))
+    expect_identical(one$family$posterior_epred(prep), matrix(8, n, 1))
   }
 })
 
@@ -191,6 +258,58 @@ test_that("Stan's densities and gradients are those of this package", {
   some <- sample(which(grid$alpha > 0), 1500)
   score <- mapply(enumerated_gradient, grid$k[some], stan$mu[some], stan$dispersion[some], grid$alpha[some])
   expect_within(stan$gradient[some, ], t(score), TOL_STAN)
+})
+
+release_program <- function() {
+  of <- "ldp_release, ldp_low, ldp_number, ldp_base, ldp_kept)"
+  c(
+    "functions {", stan_functions(), "}",
+    "data { int N; vector[N] y_tilde; int R; vector[R] ldp_release; vector[R] ldp_low; vector[R] ldp_number;",
+    "  real ldp_base; real ldp_kept; int nbinom1; }",
+    "parameters { vector[N] log_mu; vector[N] log_excess; }",
+    "transformed parameters {",
+    "  vector[N] density;",
+    "  for (n in 1:N)",
+    paste("    density[n] = nbinom1 ?",
+      "private_release_nbinom1_lpdf(y_tilde[n] | exp(log_mu[n]), 1 + exp(log_excess[n]),", of
+    ),
+    paste("      : private_release_poisson_lpdf(y_tilde[n] | exp(log_mu[n]),", of, ";"),
+    "}",
+    "model { target += sum(density); }"
+  )
+}
+
+test_that("Stan's densities and gradients of other mechanisms are those of this package", {
+  extended_only()
+  use_boost()
+  model <- rstan::stan_model(model_code = paste(release_program(), collapse = "\n"))
+  for (column in protected) {
+    mechanism <- mechanism_of_vector(column)
+    known <- stan_releases(mechanism, column, NULL)
+    for (nbinom1 in 0:1) {
+      excess <- if (nbinom1 == 1) c(1e-6, 1e-3, 1, 7, 500) else 1
+      grid <- expand.grid(y_tilde = as.vector(known$ldp_release), mu = means, excess = excess)
+      grid <- grid[nbinom1 == 0 | grid$y_tilde < 1e5, ]
+      data <- c(known, as.list(grid["y_tilde"]), list(N = nrow(grid), nbinom1 = nbinom1, R = length(known$ldp_low)))
+      utils::capture.output(fit <- suppressMessages(rstan::sampling(model, data, chains = 0)))
+      parameters <- log(c(grid$mu, grid$excess))
+      density <- as.vector(rstan::constrain_pars(fit, parameters)$density)
+      gradient <- matrix(rstan::grad_log_prob(fit, parameters), nrow(grid))
+      mu <- exp(log(grid$mu))
+      excess <- nbinom1 * ((1 + exp(log(grid$excess))) - 1) # rounded, as in Stan
+      label <- paste(format(mechanism), nbinom1)
+      expect_lt(
+        max(relative_error(density, dprivcount(grid$y_tilde, mu, mechanism, 1 + excess, log = TRUE))), TOL_STAN,
+        label = label
+      )
+      # by the logarithms; terms as large as the mean and, by that of excess, 1 cancel where a release says little
+      numbers <- as_numbers_of(mechanism, grid$y_tilde)
+      slopes <- do.call(cbind, protected_derivatives(mechanism, numbers, mu, excess, 1)[c("mu", "theta")])
+      slopes[, 2] <- slopes[, 2] * if (nbinom1 == 1) exp(log(grid$excess)) / excess else 0
+      size <- pmax(abs(slopes), cbind(mu, pmax(mu, 1)))
+      expect_lt(max(abs(gradient - slopes) / size), TOL_STAN, label = label)
+    }
+  }
 })
 
 simulated <- function(n = 120) {
