@@ -37,6 +37,11 @@ static inline int check_extended(void) {
     return extended && strcmp(extended, "true") == 0;
 }
 
+/* Of many cases every `every`-th, beginning with `first`; in the extended tests all of them. */
+static inline int check_takes(int i, int every, int first) {
+    return i % every == first % every || check_extended();
+}
+
 static inline void check_failed(const char *file, int line, const char *what) {
     check_count.failed++;
     printf("%s:%d: FAILED %s: ", file, line, what);

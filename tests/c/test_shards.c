@@ -1,5 +1,6 @@
 /* Chains of shards of rows, whose arrays are combined wherever they stop, draw what the chain of
- * all rows draws, to the last bit; and an empty shard follows them. */
+ * all rows draws, to the last bit; and an empty shard follows them. The quick tests
+ * take each model, family and number of shards, but not all combinations of them. */
 #include "chains.h"
 
 enum { N_SWEEPS = 4, MOST_SHARDS = 4 };
@@ -126,10 +127,14 @@ int main(void) {
     check_begin();
     for (int i = 0; i < 3; i++)
         for (size_t j = 0; j < sizeof cuts / sizeof *cuts; j++) {
+            const int at = i + (int)j;
             for (int family = 0; family < N_FAMILIES; family++)
-                test_cut(kinds[i], (family_kind)family, 3, cuts[j], 0);
-            test_cut(kinds[i], COLLAPSED, 1, cuts[j], 0);
-            test_cut(kinds[i], COLLAPSED, 2, cuts[j], 1);
+                if (check_takes(family, 3, at))
+                    test_cut(kinds[i], (family_kind)family, 3, cuts[j], 0);
+            if (check_takes(at, 2, 0))
+                test_cut(kinds[i], COLLAPSED, 1, cuts[j], 0);
+            if (check_takes(at, 2, 1))
+                test_cut(kinds[i], COLLAPSED, 2, cuts[j], 1);
         }
     return check_report("shards");
 }
