@@ -51,8 +51,13 @@ compile_with_kernels <- function(sources, flags = character()) {
   program
 }
 
+# Compiled once per process.
+compiled <- new.env()
 compile_tapes <- function() {
-  compile_with_kernels(c(testthat::test_path("collection", "tapes.c"), "ldp_secure.c"))
+  if (is.null(compiled$tapes)) {
+    compiled$tapes <- compile_with_kernels(c(testthat::test_path("collection", "tapes.c"), "ldp_secure.c"))
+  }
+  compiled$tapes
 }
 
 # What a task of collection/browser.js saw, as a list.

@@ -241,7 +241,7 @@ test_that("a long tape gives the same noise as in C and in JavaScript", {
   tape <- tempfile()
   writeBin(as.raw(sample(0:255, 4e5, replace = TRUE)), tape)
   program <- compile_tapes()
-  for (case in list(c(1, 1), c(2, 3), c(3, 10), c(693, 1000))) {
+  for (case in some_of(list(c(2, 3), c(1, 1), c(693, 1000), c(3, 10)), 2)) {
     in_c <- run_lines(program, c("row", case), tape)
     tau <- as.integer(sub(" .*", "", in_c))
     expect_gt(length(tau), 5e4)

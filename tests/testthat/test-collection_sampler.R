@@ -11,7 +11,7 @@ write_tape <- function(bytes) {
 
 test_that("Bern(p/q), Unif(n) and Bern(exp(-p/q)) are the same as in C on every tape of test T2", {
   skip_without_node()
-  depths <- c("56", "40")
+  depths <- if (EXTENDED) c("56", "40") else c("44", "30")
   in_c <- run_lines(compile_tapes(), c("primitives", depths))
   expect_length(in_c, 2228)
   expect_identical(tapes_js("primitives", depths), in_c)
@@ -100,8 +100,7 @@ expect_audited <- function(rate, N, n) {
 
 test_that("the noise of the page has the two-sided geometric distribution, and costs epsilon", {
   skip_without_node()
-  for (rate in list(c(1, 10), c(1, 1), c(3, 1), c(2, 3), c(3, 10))) expect_noise(rate, 2e5)
-  expect_audited(c(1, 1), 1, 2e5)
+  for (rate in list(c(1, 10), c(2, 3))) expect_noise(rate, 2e5)
   expect_audited(c(7, 30), 3, 2e5)
 })
 

@@ -80,7 +80,13 @@ test_that("the variance of a total is that of the true counts and of the noise, 
     theirs <- c(survey::SE(survey::svytotal(as.numeric(people$days), design)))^2
     expect_within(ours$std.error^2, theirs + ours$noise.error^2 - raised, 1e-9)
   }
-  # means: of many releases of the same counts
+})
+
+test_that("the variance of a mean is that of the true counts and of the noise, in expectation", {
+  extended_only()
+  skip_if_not_installed("survey")
+  people <- surveyed_town(1)
+  # of many releases of the same counts
   design <- designs(people)$stages
   true <- c(survey::SE(survey::svymean(~y, design)))^2
   set.seed(524)

@@ -32,9 +32,10 @@ ALL <- list(
 )
 
 test_that("topic models of every mechanism: log density, true counts, replicates, prediction", {
-  for (mechanism in ALL) {
+  for (i in seq_along(ALL)) {
+    mechanism <- ALL[[i]]
     released <- released_by(mechanism)
-    for (family in c("nbinom1", "poisson")) {
+    for (family in some_of(c("nbinom1", "poisson"), 2, 1 + i %% 2)) {
       fit <- quick_fit(topic_model, released, 2, family = family)
       density <- rstantools::log_lik(fit)
       expect_equal(rowSums(density), as.vector(unlist(fit$log_density)), tolerance = 1e-9)

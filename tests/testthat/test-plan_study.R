@@ -102,7 +102,7 @@ test_that("other mechanisms have the noise of their draws, and the sums that fol
 test_that("geometric noise as a mechanism has the plan of its epsilon and precision", {
   planned <- function(...) {
     set.seed(809)
-    plan_study(2, ..., rows = c(20, 40), items = 6, detect = 0.5, target = 1)
+    plan_study(1, ..., rows = c(20, 40), items = 6, detect = 0.5, target = 1)
   }
   by_level <- planned(c(0.5, 3), precision = 2)
   by_mechanism <- planned(mechanism = list(geometric_noise(0.5, 2), geometric_noise(3, 2)))
@@ -114,14 +114,14 @@ test_that("geometric noise as a mechanism has the plan of its epsilon and precis
 test_that("a plan of mechanisms is printed and drawn", {
   set.seed(810)
   mechanisms <- list(discrete_gaussian_noise(2), rare = withheld(discrete_gaussian_noise(2), below = 5))
-  plan <- plan_study(2, mechanism = mechanisms, rows = c(20, 40), items = 6)
+  plan <- plan_study(1, mechanism = mechanisms, rows = c(20, 40), items = 6)
   expect_identical(levels(plan$mechanism), c("Discrete Gaussian, sd 2", "rare"))
   shown <- utils::capture.output(print(plan))
   expect_lte(max(nchar(shown)), 80)
   expect_match(shown, "NA: the mean of withheld counts", fixed = TRUE, all = FALSE)
   picture <- expect_no_warning(expect_picture(plot(plan)))
   expect_identical(picture$labels$x, "mechanism")
-  expect_no_match(utils::capture.output(print(plan_study(2, mechanism = skellam_noise(1), rows = 9, items = 4))), "NA:")
+  expect_no_match(utils::capture.output(print(plan_study(1, mechanism = skellam_noise(1), rows = 9, items = 4))), "NA:")
 })
 
 test_that("protections without a privacy loss cannot be planned, and the reason is given", {

@@ -193,9 +193,10 @@ test_that("a symmetric table has three modes, which are named, and whose mixture
   )
   expect_identical(fit$modes$shares, "visits")
   expect_identical(length(fit$modes$share), 3L)
-  expect_match(summary(fit)$verdict, "^This run found 3 modes")
+  summarised <- summary(fit)
+  expect_match(summarised$verdict, "^This run found 3 modes")
   words <- "Of the leading mode of 3, which has [0-9]+ % of the draws. modes.fit. shows the others."
-  for (x in list(coef(fit), top_terms(fit), group_effects(fit), summary(fit))) {
+  for (x in list(coef(fit), top_terms(fit), group_effects(fit), summarised)) {
     expect_output(print(x), gsub(" ", "\\\\s+", words))
   }
   all <- group_effects(fit, modes = "all", level = 0.9)

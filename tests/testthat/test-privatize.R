@@ -79,21 +79,21 @@ test_that("forked children draw different noise", {
   expect_false(identical(children[[1]], children[[2]]))
 })
 
-test_that("nothing is released when the system's random bits fail", {
+test_that("nothing is released when the system's random bits fail, and given bits give known noise", {
   code <- paste0("privatize(matrix(4242L, 30, 40), epsilon = 1", c(")", ", clamp = TRUE)"))
-  told <- with_failing_system(rep(c(0, 100), each = 2), rep(code, 2)) # after so many bytes
-  expect_length(told, 4)
-  expect_match(told, "random bits failed; nothing was released")
-  expect_no_match(told, "42")
-})
-
-test_that("noise agrees with the sampler's steps for given bits", {
+  told <- with_failing_system(rep(c(0, 100, 1e6), each = 2), # after so many bytes
+    c(rep(code, 2), rep("cat(as.matrix(privatize(matrix(10L), epsilon = 1)))", 2)),
+    c(rep("0x55", 4), "0x06", "0x0e")
+  )
+  expect_length(told, 6)
+  # Given bits give the noise of the sampler's steps.
   # gamma = 1: U = 0 without a bit; BernExp(0) succeeds without one; V: the first BernExp(1)
   # passes K = 1 for sure and needs one bit at K = 2, digits of 1/2 = 0.1: bit 0 is success, so
   # K = 3, digits 0.0101...: bit 1 is failure, K odd, success; then bits 1: failure at K = 2,
   # K even, stop. V = 1; sign bit 0: tau = +1. Bits 0, 1, 1, 0, lowest first: 0x06; 0x0e has the other sign.
-  code <- "cat(as.matrix(privatize(matrix(10L), epsilon = 1)))"
-  expect_identical(with_failing_system(1e6, rep(code, 2), c("0x06", "0x0e")), c("11", "9"))
+  expect_identical(told[5:6], c("11", "9"))
+  expect_match(told[1:4], "random bits failed; nothing was released")
+  expect_no_match(told[1:4], "42")
 })
 
 test_that("invalid counts throw errors that do not quote them", {

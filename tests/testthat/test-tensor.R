@@ -65,7 +65,9 @@ test_that("both samplers agree with importance sampling", {
   }
 })
 
+# The quick tests compare the posteriors of both schemes instead (test-tokens.R).
 test_that("the posterior of negative binomial counts agrees with importance sampling", {
+  extended_only()
   set.seed(432)
   truth <- importance_posterior(small(), c(0.4, 0.4), 2, small_priors, 5e4, beta_prior(3, 5))
   fit <- paper_tensor(private_counts(small(), alpha = 0.4), 2,
