@@ -66,7 +66,9 @@ test_that("blocks and tensors: the posterior is that of the collapsed scheme", {
   quiet <- function(...) suppressWarnings(paper_blocks(...)) # of the diagonal
   cases <- list(
     function(family) compare_schemes(quiet, network, 2, prior = prior, family = family, seed = 11),
-    function(family) compare_schemes(paper_tensor, tensor, 2, prior = prior, family = family, init = "random", seed = 13),
+    function(family) {
+      compare_schemes(paper_tensor, tensor, 2, prior = prior, family = family, init = "random", seed = 13)
+    },
     function(family) {
       compare_schemes(quiet, undirected, 2, directed = FALSE, prior = prior, family = family, seed = 12)
     }
