@@ -172,21 +172,26 @@ new_q <- function(sampler, factors, noise = NULL) {
       if (has_exposures) list(active = 0 * x)
     )
   })
-  # those of random rates and of groups are approximate
-  rates <- vapply(seq_along(model$factors), function(i) {
+  # a column per factor: the distribution of the rate of its prior, and its shape, which is a number; those of
+  # random rates and of groups are approximate
+  current <- function(prior, name, i) {
+    if (name %in% estimated_in(prior)) factors[[name]][i] else prior[[name]]
+  }
+  hyper <- vapply(seq_along(model$factors), function(i) {
     prior <- priors[[model$factors[i]]]
+    shape <- current(prior, "shape", i)
     if (!has_random_rate(prior)) {
-      return(c(1, 1))
+      return(c(1, 1, shape))
     }
-    shape <- prior$rate$shape + length(factors[[model$factors[i]]]) * prior$shape
-    c(shape, shape / factors$rate[i])
-  }, c(0, 0))
+    of_rate <- prior$rate$shape + length(factors[[model$factors[i]]]) * shape
+    c(of_rate, of_rate / factors$rate[i], shape)
+  }, numeric(3))
   relative <- factors$groups
   c(
-    q, list(rates = rates),
+    q, list(hyper = hyper),
     if (!is.null(factors$excess)) list(excess = new_excess_law(factors$excess, sampler$dim[1])),
     if (!is.null(relative)) {
-      shape <- 0 * relative + priors$groups$shape + sampler$dim[1] * priors[[1]]$shape
+      shape <- 0 * relative + priors$groups$shape + sampler$dim[1] * hyper[3, 1]
       list(groups = list(shape = shape, rate = shape / relative))
     },
     if (!is.null(noise)) list(noise = noise)
@@ -220,10 +225,11 @@ draw_from_q <- function(task, q, n, factors = task$model$factors) {
   })
   if (any(vapply(task$prior[model$factors], has_random_rate, TRUE))) {
     fixed <- !vapply(priors, has_random_rate, TRUE)
-    rates <- stats::rgamma(n * length(priors), q$rates[1, ], q$rates[2, ])
+    rates <- stats::rgamma(n * length(priors), q$hyper[1, ], q$hyper[2, ])
     draws$rate <- array(rates, c(length(priors), 1, n))
     draws$rate[fixed, , ] <- vapply(priors, hyper_start, 0, "rate")[fixed]
   }
+  if ("shape" %in% names(hyper_starts(priors))) draws$shape <- array(q$hyper[3, ], c(length(priors), 1, n))
   if (!is.null(q$groups)) draws$groups <- gamma_draws(q$groups)
   if (!is.null(q$excess)) draws$excess <- draw_excess_from_q(q$excess, n)
   draws

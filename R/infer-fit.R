@@ -10,10 +10,6 @@ fit_model <- function(model, data, k, family, prior, groups, noise, inference, c
   k <- check_whole(k, "k", 1, 10000, call = call)
   noise <- check_choice(noise, "noise", c("model", "ignore"), call)
   prior <- check_prior(prior, model$factors, call)
-  estimates_shape <- "shape" %in% unlist(lapply(prior, estimated_in))
-  check_that(type == "gibbs" || !estimates_shape,
-    "{.fn {type}} cannot estimate the shape of {.arg prior}: give it as a number, or use {.fn gibbs}.", call
-  )
   check_cluster(cluster, call)
   check_that(is.null(cluster) || model$network == "none",
     "{.arg cluster} is only for {.fn topic_model} and {.fn tensor_model}.", call

@@ -117,15 +117,15 @@ n_training <- function(job) job$dim[1] - length(job$held)
 #
 #   stream                its stream of random numbers
 #   from                  how it began, see new_start()
-#   phi, rates, excess    parts of q
-#   totals, shown         estimates of sums over all rows, see src/ldp_svi.h
+#   phi, hyper, excess    parts of q
+#   totals, logs, shown   estimates of sums over all rows, see src/ldp_svi.h
 #   steps                 the number of steps so far
 #   theta                 before the first step, of the rows of the first batch
-new_svi_state <- function(stream, from, q, totals, shown, steps, theta = NULL) {
+new_svi_state <- function(stream, from, q, totals, logs, shown, steps, theta = NULL) {
   excess <- if (!is.null(q$excess)) q$excess[c("points", "weights", "divergence")]
   list(
-    stream = stream, from = from, phi = q$phi, rates = q$rates, excess = excess, totals = totals, shown = shown,
-    steps = steps, theta = theta
+    stream = stream, from = from, phi = q$phi, hyper = q$hyper, excess = excess, totals = totals, logs = logs,
+    shown = shown, steps = steps, theta = theta
   )
 }
 
@@ -139,7 +139,7 @@ begin_svi <- function(start, stream, job, batch) {
   q <- made$q
   new_svi_state(made$stream, made$from, q,
     totals = rowSums(q$theta$shape / q$theta$rate) * n_training(job) / length(batch$rows),
-    shown = if (!is.null(q$excess)) numeric(length(job$levels) + 2), steps = 0, theta = q$theta
+    logs = 0, shown = if (!is.null(q$excess)) numeric(length(job$levels) + 2), steps = 0, theta = q$theta
   )
 }
 
@@ -152,13 +152,13 @@ advance_svi <- function(state, job, batch) {
   q <- run_kernel(state, job, batch, SVI_SETTLE, rho)$q
   store_rows(job, q, batch$rows)
   shown <- if (!is.null(state$excess)) q$shown
-  new_svi_state(state$stream, state$from, q, q$totals, shown, steps = state$steps + 1)
+  new_svi_state(state$stream, state$from, q, q$totals, q$logs, shown, steps = state$steps + 1)
 }
 
 # Settles the rows of a batch, and then does a step (rho > 0) or computes the bound.
 run_kernel <- function(state, job, batch, settle, rho = 0) {
   task <- job$task
-  q <- c(state[c("phi", "rates", "totals", "shown")], rows_of_q(state, job, batch))
+  q <- c(state[c("phi", "hyper", "totals", "logs", "shown")], rows_of_q(state, job, batch))
   task$model$svi(
     batch$cells, q, task$prior, as.double(job$levels), as.double(n_training(job)), unname(settle), rho
   )
@@ -208,7 +208,7 @@ new_svi_fit <- function(job, run, state, elbo, seconds) {
     "No start led to finite parameters.",
     i = "Try other starts ({.arg init}), or a prior with a larger shape."
   ), NULL, class = "ldpcounts_cavi_error")
-  q <- list(theta = list(shape = job$shape, rate = job$rate), phi = state$phi, rates = state$rates)
+  q <- list(theta = list(shape = job$shape, rate = job$rate), phi = state$phi, hyper = state$hyper)
   q <- c(q, if (!is.null(state$excess)) state["excess"])
   n <- length(elbo)
   converged <- n > 1 && abs(elbo[n] - elbo[n - 1]) <= SVI_TOLERANCE * length(job$scored$rows)

@@ -239,8 +239,8 @@ static double cavi_blocks_divergence(const ldp_cavi_blocks *model, const ldp_cav
     const double own = local->divergence ? local->divergence(local->state) : 0;
     return own + ldp_cavi_factor_divergence(&model->theta, local->team) +
            ldp_cavi_factor_divergence(&model->pi, local->team) +
-           ldp_cavi_rate_divergence(&model->theta, model->rates) +
-           ldp_cavi_rate_divergence(&model->pi, model->rates + 2) +
+           ldp_cavi_hyper_divergence(&model->theta, model->hyper) +
+           ldp_cavi_hyper_divergence(&model->pi, model->hyper + LDP_CAVI_HYPER) +
            ldp_cavi_relative_divergence(model->relative);
 }
 
@@ -366,7 +366,7 @@ double ldp_cavi_blocks_pass(ldp_cavi_blocks *model, const ldp_cavi_local *local,
         cavi_blocks_shift_groups(model, local->team, work);
         ldp_cavi_relative_update(model->relative, &model->theta);
     }
-    ldp_cavi_rate_update(&model->theta, model->rates);
-    ldp_cavi_rate_update(&model->pi, model->rates + 2);
+    ldp_cavi_hyper_update(&model->theta, local->team, model->hyper);
+    ldp_cavi_hyper_update(&model->pi, local->team, model->hyper + LDP_CAVI_HYPER);
     return ldp_cavi_blocks_local(model, local, cells, work);
 }

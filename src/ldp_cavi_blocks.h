@@ -15,7 +15,7 @@ typedef struct ldp_cavi_blocks {
     ldp_cavi_factor theta, pi;
     double *counts_theta, *counts_pi;
     const ldp_cavi_relative *relative; /* of groups of actors; NULL if there are none */
-    double *rates; /* distributions of the estimated rates of priors, two numbers each */
+    double *hyper; /* what is estimated of the priors, LDP_CAVI_HYPER numbers each */
 } ldp_cavi_blocks;
 
 /* Doubles of work space: up to LDP_CAVI_GROUPS copies of theta and pi, and some lines. */
@@ -26,7 +26,7 @@ double ldp_cavi_blocks_local(const ldp_cavi_blocks *model, const ldp_cavi_local 
                              const ldp_cells *cells, double *work);
 
 /* One iteration: updates the parameters of the family, theta actor by actor, pi, the scale of each
- * community and the rates of the priors, and does a local step, whose bound it returns. */
+ * community and the estimates of the priors, and does a local step, whose bound it returns. */
 double ldp_cavi_blocks_pass(ldp_cavi_blocks *model, const ldp_cavi_local *local,
                             const ldp_cells *cells, double *work);
 

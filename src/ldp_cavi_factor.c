@@ -4,6 +4,15 @@
  *     KL(q || prior) = (a - a0) psi(a) - log Gamma(a) + log Gamma(a0) + a0 (log b - E log b0)
  *                      + a (E b0 - b)/b.
  *
+ * An estimated shape a0 of n weights is the number that maximizes the bound, to which the density
+ * of log a0 is added. With the optimal q(b0) for each a0, if the rate has a prior Gamma(s, r), this
+ * is
+ *
+ *     log Gamma(s + n a0) - (s + n a0) log(r + sum E[x]) + a0 sum E[log x] - n log Gamma(a0)
+ *                      + log density,
+ *
+ * which has one maximum in log a0; with a fixed rate the first two terms are n a0 log b0 instead.
+ *
  * Source: Cemgil (2009), Bayesian inference for nonnegative matrix factorisation models,
  * Computational Intelligence and Neuroscience, section 3. */
 #include <math.h>
@@ -13,6 +22,7 @@
 #include "ldp_exposure.h"
 #include "ldp_math.h"
 #include "ldp_scale.h"
+#include "ldp_shape.h"
 
 double ldp_cavi_factor_least(int n_factors) {
     return n_factors > 3 ? pow(10, -270.0 / n_factors) : 1e-90;
@@ -191,12 +201,16 @@ double ldp_cavi_divergence(double a, double b, double a0, double b0) {
            a0 * (log(b) - log(b0)) + a * (b0 - b) / b;
 }
 
-static int cavi_factor_is_fixed(const ldp_cavi_factor *factor) {
+/* --- what is estimated of the prior ----------------------------------------------------------- */
+
+static int has_fixed_rate(const ldp_cavi_factor *factor) {
     return factor->prior.hyper_shape <= 0;
 }
 
-void ldp_cavi_rate_read(ldp_cavi_factor *factor, const double *q) {
-    if (cavi_factor_is_fixed(factor)) {
+void ldp_cavi_hyper_read(ldp_cavi_factor *factor, const double *q) {
+    if (ldp_shape_is_estimated(factor->prior))
+        factor->prior.shape = q[2];
+    if (has_fixed_rate(factor)) {
         factor->log_rate = log(factor->prior.rate);
     } else {
         factor->prior.rate = q[0] / q[1];
@@ -204,25 +218,85 @@ void ldp_cavi_rate_read(ldp_cavi_factor *factor, const double *q) {
     }
 }
 
-/* Given the number of weights and the sum of their means. */
-static void set_rate(ldp_cavi_factor *factor, double n, double sum, double *q) {
-    q[0] = factor->prior.hyper_shape + n * factor->prior.shape;
-    q[1] = factor->prior.hyper_rate + sum;
-    ldp_cavi_rate_read(factor, q);
+static double digammas(void *state, int group, int from, int to) {
+    const ldp_cavi_factor *const factor = ((const job *)state)->factor;
+    double sum = 0;
+    (void)group;
+    for (int i = from; i < to; i++)
+        for (int k = 0; k < n_of_line(factor, i); k++)
+            sum += ldp_log_gamma(ldp_line(factor->shape, factor->K, i)[k]).digamma;
+    return sum;
 }
 
-void ldp_cavi_rate_update(ldp_cavi_factor *factor, double *q) {
-    if (!cavi_factor_is_fixed(factor))
-        set_rate(factor, cavi_factor_n_weights(factor), sum_of_means(factor), q);
+static double sum_over_lines(const ldp_cavi_factor *factor, ldp_cavi_team team,
+                             ldp_cavi_task task) {
+    const ldp_cavi_lines lines = ldp_cavi_alike(factor->n, LDP_CAVI_LINE);
+    job j = {factor, NULL};
+    return ldp_cavi_run(team, &lines, task, &j);
 }
 
-void ldp_cavi_rate_update_part(ldp_cavi_factor *factor, double n, double sum, double *q) {
-    if (!cavi_factor_is_fixed(factor))
-        set_rate(factor, n * factor->K, sum, q);
+double ldp_cavi_factor_logs(const ldp_cavi_factor *factor, ldp_cavi_team team) {
+    return sum_over_lines(factor, team, digammas) - sum_over_lines(factor, team, log_rates);
 }
 
-double ldp_cavi_rate_divergence(const ldp_cavi_factor *factor, const double *q) {
-    return cavi_factor_is_fixed(factor) ? 0
-                                        : ldp_cavi_divergence(q[0], q[1], factor->prior.hyper_shape,
-                                                              factor->prior.hyper_rate);
+/* The derivative of the bound with respect to the log of the shape, which has one root. */
+static double slope_of_shape(const ldp_cavi_factor *factor, ldp_cavi_sums sums, double shape) {
+    const ldp_gamma_prior prior = factor->prior;
+    const double log_rate = has_fixed_rate(factor)
+                                ? factor->log_rate
+                                : ldp_log_gamma(prior.hyper_shape + sums.n * shape).digamma -
+                                      log(prior.hyper_rate + sums.means);
+    const double of_one =
+        log_rate - ldp_log_gamma(shape).digamma + (sums.logs - factor->log_relative) / sums.n;
+    return prior.shape_shape + shape * (sums.n * of_one - prior.shape_rate);
+}
+
+enum { HALVINGS = 50 };
+
+static double best_shape(const ldp_cavi_factor *factor, ldp_cavi_sums sums) {
+    double from = log(LDP_SHAPE_LEAST), to = log(LDP_SHAPE_MOST);
+    for (int i = 0; i < HALVINGS; i++) {
+        const double half = from + (to - from) / 2;
+        if (slope_of_shape(factor, sums, exp(half)) > 0)
+            from = half;
+        else
+            to = half;
+    }
+    return exp(from);
+}
+
+void ldp_cavi_hyper_update_from(ldp_cavi_factor *factor, ldp_cavi_sums sums, double *q) {
+    if (ldp_shape_is_estimated(factor->prior))
+        q[2] = factor->prior.shape = best_shape(factor, sums);
+    if (!has_fixed_rate(factor)) {
+        q[0] = factor->prior.hyper_shape + sums.n * factor->prior.shape;
+        q[1] = factor->prior.hyper_rate + sums.means;
+        ldp_cavi_hyper_read(factor, q);
+    }
+}
+
+void ldp_cavi_hyper_update(ldp_cavi_factor *factor, ldp_cavi_team team, double *q) {
+    ldp_cavi_sums sums = {.n = cavi_factor_n_weights(factor), .means = sum_of_means(factor)};
+    if (!ldp_shape_is_estimated(factor->prior)) {
+        ldp_cavi_hyper_update_from(factor, sums, q);
+        return;
+    }
+    const double before = factor->prior.shape, of_shapes = sum_over_lines(factor, team, digammas);
+    sums.logs = of_shapes - sum_over_lines(factor, team, log_rates);
+    ldp_cavi_hyper_update_from(factor, sums, q);
+    factor->divergence +=
+        (before - factor->prior.shape) * of_shapes +
+        sums.n * (ldp_log_gamma(factor->prior.shape).log_gamma - ldp_log_gamma(before).log_gamma);
+}
+
+double ldp_cavi_hyper_divergence(const ldp_cavi_factor *factor, const double *q) {
+    const ldp_gamma_prior prior = factor->prior;
+    const double of_rate =
+        has_fixed_rate(factor)
+            ? 0
+            : ldp_cavi_divergence(q[0], q[1], prior.hyper_shape, prior.hyper_rate);
+    if (!ldp_shape_is_estimated(prior))
+        return of_rate;
+    return of_rate - prior.shape_shape * log(prior.shape_rate * prior.shape) +
+           prior.shape_rate * prior.shape + ldp_log_gamma(prior.shape_shape).log_gamma;
 }

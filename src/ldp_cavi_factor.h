@@ -13,7 +13,7 @@
 typedef struct ldp_cavi_factor {
     int K, n;
     int symmetric; /* a square in which (c, d) and (d, c) are the same weight */
-    ldp_gamma_prior prior; /* with the posterior mean of its rate, if that is estimated */
+    ldp_gamma_prior prior; /* with the estimate of its shape and the posterior mean of its rate */
     double log_rate; /* E[log rate] of the prior */
     /* Of groups of lines (otherwise NULL), means of relative rates; and the sum over all lines and
      * components of the mean of their logarithm. See ldp_cavi_relative.h. */
@@ -73,14 +73,25 @@ double ldp_cavi_factor_divergence(const ldp_cavi_factor *factor, ldp_cavi_team t
 /* KL(Gamma(a, b) || Gamma(a0, b0)), rates second. */
 double ldp_cavi_divergence(double a, double b, double a0, double b0);
 
-/* The distribution of an estimated rate of the prior, with shape q[0] and rate q[1]. The first
- * function copies it into the prior, the second updates it given the weights. Both do nothing if
- * the rate is fixed. */
-void ldp_cavi_rate_read(ldp_cavi_factor *factor, const double *q);
-void ldp_cavi_rate_update(ldp_cavi_factor *factor, double *q);
+/* What is estimated of the prior: the rate has the distribution Gamma(q[0], q[1]), and the shape is
+ * a single number, q[2]. The first function copies them into the prior, the second updates them
+ * given the weights. Both leave alone what is fixed. */
+enum { LDP_CAVI_HYPER = 3 };
+void ldp_cavi_hyper_read(ldp_cavi_factor *factor, const double *q);
+void ldp_cavi_hyper_update(ldp_cavi_factor *factor, ldp_cavi_team team, double *q);
 
-/* The same if the factor has some of n lines, whose means have this sum. */
-void ldp_cavi_rate_update_part(ldp_cavi_factor *factor, double n, double sum, double *q);
-double ldp_cavi_rate_divergence(const ldp_cavi_factor *factor, const double *q);
+/* The same given sums over the weights: their number, and the sums of their means and of E[log],
+ * those of their relative rates
+ * included. */
+typedef struct ldp_cavi_sums {
+    double n, means, logs;
+} ldp_cavi_sums;
+void ldp_cavi_hyper_update_from(ldp_cavi_factor *factor, ldp_cavi_sums sums, double *q);
+
+/* The sum of E[log] of all weights. */
+double ldp_cavi_factor_logs(const ldp_cavi_factor *factor, ldp_cavi_team team);
+
+/* KL(q || prior) of the rate, minus the log density of the log of the shape. */
+double ldp_cavi_hyper_divergence(const ldp_cavi_factor *factor, const double *q);
 
 #endif

@@ -234,7 +234,7 @@ static double cavi_tensor_divergence(const ldp_cavi_tensor *model, const ldp_cav
     double sum = local->divergence ? local->divergence(local->state) : 0;
     for (int m = 0; m < model->M; m++)
         sum += ldp_cavi_factor_divergence(&model->theta[m], local->team) +
-               ldp_cavi_rate_divergence(&model->theta[m], model->rates + 2 * m);
+               ldp_cavi_hyper_divergence(&model->theta[m], model->hyper + LDP_CAVI_HYPER * m);
     return sum + ldp_cavi_relative_divergence(model->relative);
 }
 
@@ -335,6 +335,6 @@ double ldp_cavi_tensor_pass(ldp_cavi_tensor *model, const ldp_cavi_local *local,
                               work);
     ldp_cavi_relative_update(model->relative, &model->theta[0]);
     for (int m = 0; m < model->M; m++)
-        ldp_cavi_rate_update(&model->theta[m], model->rates + 2 * m);
+        ldp_cavi_hyper_update(&model->theta[m], local->team, model->hyper + LDP_CAVI_HYPER * m);
     return ldp_cavi_tensor_local(model, local, cells, work);
 }

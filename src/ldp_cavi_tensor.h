@@ -17,7 +17,7 @@ typedef struct ldp_cavi_tensor {
     double *counts[LDP_MODES];
     double *active;
     const ldp_cavi_relative *relative; /* of groups of rows; NULL if there are none */
-    double *rates; /* distributions of the estimated rates of priors, two numbers each */
+    double *hyper; /* what is estimated of the priors, LDP_CAVI_HYPER numbers each */
 } ldp_cavi_tensor;
 
 /* Doubles of work space: up to LDP_CAVI_GROUPS copies of all modes except the first (of the longest
@@ -29,8 +29,8 @@ double ldp_cavi_tensor_local(const ldp_cavi_tensor *model, const ldp_cavi_local 
                              const ldp_cells *cells, double *work);
 
 /* One iteration: updates the parameters of the family, the modes one by one, the scale of each
- * component between neighbouring modes and the rates of the priors, and does a local step, whose
- * bound it returns. */
+ * component between neighbouring modes and the estimates of the priors, and does a local step,
+ * whose bound it returns. */
 double ldp_cavi_tensor_pass(ldp_cavi_tensor *model, const ldp_cavi_local *local,
                             const ldp_cells *cells, double *work);
 

@@ -136,8 +136,8 @@ static double cavi_topics_divergence(const ldp_cavi_topics *model, const ldp_cav
     const double own = local->divergence ? local->divergence(local->state) : 0;
     return own + ldp_cavi_factor_divergence(&model->theta, local->team) +
            ldp_cavi_factor_divergence(&model->phi, local->team) +
-           ldp_cavi_rate_divergence(&model->theta, model->rates) +
-           ldp_cavi_rate_divergence(&model->phi, model->rates + 2) +
+           ldp_cavi_hyper_divergence(&model->theta, model->hyper) +
+           ldp_cavi_hyper_divergence(&model->phi, model->hyper + LDP_CAVI_HYPER) +
            ldp_cavi_relative_divergence(model->relative);
 }
 
@@ -214,7 +214,7 @@ double ldp_cavi_topics_pass(ldp_cavi_topics *model, const ldp_cavi_local *local,
     ldp_cavi_factor_balance(&model->theta, &model->phi, local->team, work);
     ldp_cavi_relative_balance(model->relative, &model->theta, &model->phi, local->team, work);
     ldp_cavi_relative_update(model->relative, &model->theta);
-    ldp_cavi_rate_update(&model->theta, model->rates);
-    ldp_cavi_rate_update(&model->phi, model->rates + 2);
+    ldp_cavi_hyper_update(&model->theta, local->team, model->hyper);
+    ldp_cavi_hyper_update(&model->phi, local->team, model->hyper + LDP_CAVI_HYPER);
     return ldp_cavi_topics_local(model, local, cells, work);
 }

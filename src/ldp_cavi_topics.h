@@ -13,7 +13,7 @@ typedef struct ldp_cavi_topics {
     ldp_cavi_factor theta, phi;
     double *counts_theta, *counts_phi, *active;
     const ldp_cavi_relative *relative; /* of groups of documents; NULL if there are none */
-    double *rates; /* distributions of the estimated rates of priors, two numbers each */
+    double *hyper; /* what is estimated of the priors, LDP_CAVI_HYPER numbers each */
 } ldp_cavi_topics;
 
 /* Doubles of work space: up to LDP_CAVI_GROUPS - 1 copies of phi, and some lines. */
@@ -24,7 +24,7 @@ double ldp_cavi_topics_local(const ldp_cavi_topics *model, const ldp_cavi_local 
                              const ldp_cells *cells, double *work);
 
 /* One iteration: updates the parameters of the family, theta, phi, the scale of each topic and the
- * rates of the priors, and does a local step, whose bound it returns. */
+ * estimates of the priors, and does a local step, whose bound it returns. */
 double ldp_cavi_topics_pass(ldp_cavi_topics *model, const ldp_cavi_local *local,
                             const ldp_cells *cells, double *work);
 

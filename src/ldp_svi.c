@@ -4,10 +4,10 @@
  *     rate  <- (1 - rho) rate  + rho (b + D/B sum_d e_dv E[theta_dk])
  *
  * which is a step along the natural gradient of the bound. The same average is taken of what the
- * scale of topics, the rates of priors and the dispersion depend on: sums of E[theta], counts,
- * events, and sums of E[lambda] by levels of alpha. (They are the natural parameters, or functions
- * of them: the log density of q(p) is linear in these sums.) With rho = 1 and a batch of all rows,
- * a step is an iteration of ldp_cavi_topics.
+ * scale of topics, the estimates of priors and the dispersion depend on: sums of E[theta] and of
+ * E[log theta], counts, events, and sums of E[lambda] by levels of alpha. (They are the natural
+ * parameters, or functions of them: the log density of q(p) is linear in these sums.) With rho = 1
+ * and a batch of all rows, a step is an iteration of ldp_cavi_topics.
  *
  * Source: Hoffman, Blei, Wang and Paisley (2013), Stochastic variational inference, JMLR 14,
  * figure 4. For this model, and with noise, it is new in this package. */
@@ -18,6 +18,7 @@
 #include "ldp_math.h"
 #include "ldp_noise.h"
 #include "ldp_rows.h"
+#include "ldp_shape.h"
 #include "ldp_svi.h"
 
 typedef struct job {
@@ -157,8 +158,8 @@ double ldp_svi_bound(ldp_svi *svi, double *work) {
     const double of_family =
         svi->local.divergence && svi->part ? svi->local.divergence(svi->local.state) : 0;
     return of_rows + of_family + ldp_cavi_factor_divergence(&model->phi, svi->local.team) +
-           ldp_cavi_rate_divergence(&model->theta, model->rates) +
-           ldp_cavi_rate_divergence(&model->phi, model->rates + 2);
+           ldp_cavi_hyper_divergence(&model->theta, model->hyper) +
+           ldp_cavi_hyper_divergence(&model->phi, model->hyper + LDP_CAVI_HYPER);
 }
 
 /* --- what rows share -------------------------------------------------------------------------- */
@@ -282,12 +283,19 @@ static void update_scale(ldp_svi *svi, const job *j) {
     ldp_exposure_total((ldp_weighted){K, 0, svi->cells->D, model->theta.mean, NULL}, sum);
     for (int k = 0; k < K; k++)
         by[k] = svi->totals[k] = moved(svi->totals[k], j->share * sum[k], j->rho);
+    if (ldp_shape_is_estimated(model->theta.prior)) {
+        const double logs = ldp_cavi_factor_logs(&model->theta, svi->local.team);
+        *svi->logs = moved(*svi->logs, j->share * logs, j->rho);
+    }
     ldp_cavi_factor_balance_part(&model->theta, svi->n_rows, &model->phi, svi->local.team, by, sum);
     double total = 0;
-    for (int k = 0; k < K; k++)
+    for (int k = 0; k < K; k++) {
         total += svi->totals[k] *= by[k];
-    ldp_cavi_rate_update_part(&model->theta, svi->n_rows, total, model->rates);
-    ldp_cavi_rate_update(&model->phi, model->rates + 2);
+        *svi->logs += svi->n_rows * log(by[k]);
+    }
+    const ldp_cavi_sums sums = {.n = K * svi->n_rows, .means = total, .logs = *svi->logs};
+    ldp_cavi_hyper_update_from(&model->theta, sums, model->hyper);
+    ldp_cavi_hyper_update(&model->phi, svi->local.team, model->hyper + LDP_CAVI_HYPER);
 }
 
 void ldp_svi_step(ldp_svi *svi, double rho, double *work) {

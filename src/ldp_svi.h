@@ -13,6 +13,7 @@ typedef struct ldp_svi {
     const ldp_cells *cells;
     double n_rows; /* of the data; the batch represents all of them */
     double *totals; /* K: estimates of the sums of E[theta_dk] over all rows */
+    double *logs; /* if the shape of theta is estimated: the estimate of the sum of E[log theta] */
     /* For negative binomial counts with one dispersion (otherwise `part` is NULL): the families of
      * the batch and of all rows, which share the distribution of the dispersion. The rows of
      * `whole` are levels of alpha, in ascending order. */

@@ -19,8 +19,8 @@ static double *rc_cavi_counts_of(SEXP q, const char *name, const char *what,
     return matrix_of(q, name, what, (rc_shape){factor.K, factor.n}, RC_NOT_NEGATIVE);
 }
 
-static double *rates_of(SEXP q, int n_factors) {
-    return rc_matrix(rc_element(q, "rates"), 2, n_factors, RC_POSITIVE, "rates");
+double *rc_cavi_hyper(SEXP q, int n_factors) {
+    return rc_matrix(rc_element(q, "hyper"), LDP_CAVI_HYPER, n_factors, RC_POSITIVE, "hyper");
 }
 
 static int components_of(SEXP q, const char *first) {
@@ -30,20 +30,23 @@ static int components_of(SEXP q, const char *first) {
 ldp_cavi_factor rc_cavi_factor(SEXP q, SEXP priors, const char *name, rc_shape shape, int place,
                                int n_factors, int symmetric, ldp_cavi_team team) {
     const size_t n = (size_t)shape.rows * (size_t)shape.columns;
-    double means[LDP_MODES], *const rates = rates_of(q, n_factors);
-    for (int i = 0; i < n_factors; i++)
-        means[i] = rates[2 * i] / rates[2 * i + 1];
+    double rates[LDP_MODES], shapes[LDP_MODES], *const hyper = rc_cavi_hyper(q, n_factors);
+    for (int i = 0; i < n_factors; i++) {
+        const double *const own = hyper + LDP_CAVI_HYPER * i;
+        rates[i] = own[0] / own[1];
+        shapes[i] = own[2];
+    }
     ldp_cavi_factor factor = {.K = shape.rows,
                               .n = shape.columns,
                               .symmetric = symmetric,
-                              .prior = rc_decode_prior(priors, name, (rc_hyper){means, NULL}),
+                              .prior = rc_decode_prior(priors, name, (rc_hyper){rates, shapes}),
                               .least = ldp_cavi_factor_least(n_factors),
                               .shape = matrix_of(q, name, "shape", shape, RC_POSITIVE),
                               .rate = matrix_of(q, name, "rate", shape, RC_POSITIVE),
                               .unit = rc_doubles(n),
                               .mean = rc_doubles(n),
                               .geo = rc_doubles(n)};
-    ldp_cavi_rate_read(&factor, rates + 2 * place);
+    ldp_cavi_hyper_read(&factor, hyper + LDP_CAVI_HYPER * place);
     ldp_cavi_factor_refresh(&factor, team);
     return factor;
 }
@@ -206,9 +209,9 @@ static double tensor_local(const void *model, const ldp_cavi_local *local, const
 }
 
 /* q: of each factor list(shape, rate, counts), laid out as the factors of the sampler; theta of
- * topics and theta1 of tensors have `active` too; `rates`, one column per factor, the distributions
- * of the rates of the priors; `groups`, if rows have groups, list(shape, rate), with a column per
- * level; `noise` of the augmentation, list(g1, g2); `excess` of negative
+ * topics and theta1 of tensors have `active` too; `hyper`, one column per factor, what is
+ * estimated of the priors (LDP_CAVI_HYPER numbers); `groups`, if rows have groups, list(shape,
+ * rate), with a column per level; `noise` of the augmentation, list(g1, g2); `excess` of negative
  * binomial counts, list(points, weights, divergence, shown). See run(). */
 SEXP rc_topics_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, SEXP tolerance,
                     SEXP last, SEXP constant, SEXP threads) {
@@ -220,7 +223,7 @@ SEXP rc_topics_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, 
     ldp_cavi_topics model = {
         .theta = rc_cavi_factor(q, priors, "theta", (rc_shape){K, D}, 0, 2, 0, local.team),
         .phi = rc_cavi_factor(q, priors, "phi", (rc_shape){K, V}, 1, 2, 0, local.team),
-        .rates = rates_of(q, 2)};
+        .hyper = rc_cavi_hyper(q, 2)};
     model.counts_theta = rc_cavi_counts_of(q, "theta", "counts", model.theta);
     model.counts_phi = rc_cavi_counts_of(q, "phi", "counts", model.phi);
     model.active = rc_cavi_counts_of(q, "theta", "active", model.theta);
@@ -244,7 +247,7 @@ SEXP rc_blocks_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, 
         .directed = !symmetric,
         .theta = rc_cavi_factor(q, priors, "theta", (rc_shape){K, decoded.D}, 0, 2, 0, local.team),
         .pi = rc_cavi_factor(q, priors, "pi", (rc_shape){K, K}, 1, 2, symmetric, local.team),
-        .rates = rates_of(q, 2)};
+        .hyper = rc_cavi_hyper(q, 2)};
     model.counts_theta = rc_cavi_counts_of(q, "theta", "counts", model.theta);
     model.counts_pi = rc_cavi_counts_of(q, "pi", "counts", model.pi);
     model.relative = relative_of(q, priors, &model.theta);
@@ -254,7 +257,7 @@ SEXP rc_blocks_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, 
     return answer;
 }
 
-/* theta1, theta2 and so on, each with a column of `rates`. */
+/* theta1, theta2 and so on, each with a column of `hyper`. */
 SEXP rc_tensor_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, SEXP tolerance,
                     SEXP last, SEXP constant, SEXP threads) {
     const ldp_cells decoded = rc_decode_cells(cells);
@@ -262,9 +265,9 @@ SEXP rc_tensor_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, 
     rc_schemes all;
     const ldp_cavi_local local = rc_cavi_local(&all, &decoded, q, priors, delta, threads);
     const int K = components_of(q, "theta1"),
-              M = rc_shape_of(rc_element(q, "rates"), "rates").columns;
-    rc_require(M <= LDP_MODES, "rates");
-    ldp_cavi_tensor model = {.K = K, .M = M, .rates = rates_of(q, M)};
+              M = rc_shape_of(rc_element(q, "hyper"), "hyper").columns;
+    rc_require(M <= LDP_MODES, "hyper");
+    ldp_cavi_tensor model = {.K = K, .M = M, .hyper = rc_cavi_hyper(q, M)};
     int n[LDP_MODES];
     for (int m = 0; m < M; m++) {
         char name[RC_MODE_NAME];

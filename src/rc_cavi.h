@@ -18,6 +18,9 @@ typedef struct rc_schemes {
 ldp_cavi_factor rc_cavi_factor(SEXP q, SEXP priors, const char *name, rc_shape shape, int place,
                                int n_factors, int symmetric, ldp_cavi_team team);
 
+/* What is estimated of the priors of n factors. */
+double *rc_cavi_hyper(SEXP q, int n_factors);
+
 /* The local step. If the user interrupts, results of the unfinished iteration are discarded. */
 ldp_cavi_local rc_cavi_local(rc_schemes *all, const ldp_cells *cells, SEXP q, SEXP priors,
                              SEXP delta, SEXP threads);

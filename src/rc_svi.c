@@ -33,11 +33,11 @@ static void decode_dispersion(ldp_svi *svi, ldp_cavi_nbinom1 *part, ldp_cavi_nbi
     svi->whole = whole;
 }
 
-/* `cells`: of the batch, by rows only. `q`: list(theta, phi, rates, totals), with `theta` of the
- * rows of the batch, and for negative binomial counts `excess` and `shown`; see ldp_svi. `levels`:
- * of alpha; none if each row has its own dispersion. `n_rows`: of the data. `settle`: the largest
- * number of local steps, and the tolerance. `rho`: 0 settles the rows and computes their bound,
- * otherwise a step follows. Returns list(q, bound). */
+/* `cells`: of the batch, by rows only. `q`: list(theta, phi, hyper, totals, logs), with `theta` of
+ * the rows of the batch, and for negative binomial counts `excess` and `shown`; see ldp_svi.
+ * `levels`: of alpha; none if each row has its own dispersion. `n_rows`: of the data. `settle`: the
+ * largest number of local steps, and the tolerance. `rho`: 0 settles the rows and computes their
+ * bound, otherwise a step follows. Returns list(q, bound). */
 SEXP rc_topics_svi(SEXP cells, SEXP q, SEXP priors, SEXP levels, SEXP n_rows, SEXP settle, SEXP rho,
                    SEXP threads) {
     static const char *const names[] = {"q", "bound", ""};
@@ -52,14 +52,15 @@ SEXP rc_topics_svi(SEXP cells, SEXP q, SEXP priors, SEXP levels, SEXP n_rows, SE
     ldp_svi svi = {.local = rc_cavi_local(&all, &decoded, q, priors, R_NilValue, threads),
                    .cells = &decoded,
                    .n_rows = rc_number(n_rows, RC_POSITIVE, "rows"),
-                   .totals = rc_numbers(rc_element(q, "totals"), (size_t)K, RC_POSITIVE, "totals")};
+                   .totals = rc_numbers(rc_element(q, "totals"), (size_t)K, RC_POSITIVE, "totals"),
+                   .logs = rc_numbers(rc_element(q, "logs"), 1, RC_FINITE, "logs")};
     svi.model = (ldp_cavi_topics){
         .theta = rc_cavi_factor(q, priors, "theta", (rc_shape){K, D}, 0, 2, 0, svi.local.team),
         .phi = rc_cavi_factor(q, priors, "phi", (rc_shape){K, V}, 1, 2, 0, svi.local.team),
         .counts_theta = rc_doubles((size_t)K * (size_t)D),
         .counts_phi = rc_doubles((size_t)K * (size_t)V),
         .active = rc_doubles((size_t)K * (size_t)D),
-        .rates = rc_matrix(rc_element(q, "rates"), 2, 2, RC_POSITIVE, "rates")};
+        .hyper = rc_cavi_hyper(q, 2)};
     if (!Rf_isNull(rc_element_or_null(q, "excess"))) {
         decode_dispersion(&svi, &all.nbinom1, &whole, levels, q);
         const ldp_cavi_team team = svi.local.team;

@@ -43,7 +43,7 @@ typedef struct posterior {
     int n_factors;
     ldp_cavi_factor factor[MOST_LAWS];
     double *counts[MOST_LAWS], *active, *work;
-    double rates[2 * MOST_LAWS];
+    double hyper[LDP_CAVI_HYPER * MOST_LAWS];
     ldp_cavi_topics topics;
     ldp_cavi_blocks blocks;
     ldp_cavi_tensor tensor;
@@ -91,7 +91,7 @@ static inline ldp_cavi_local open_scheme(posterior *p, scheme which) {
 /* Unequal weights about 1; of a symmetric square symmetric ones. */
 static inline ldp_cavi_factor add_factor(posterior *p, int K, int n, int symmetric) {
     const size_t size = (size_t)K * (size_t)n;
-    double *const rates = p->rates + 2 * p->n_factors;
+    double *const hyper = p->hyper + LDP_CAVI_HYPER * p->n_factors;
     ldp_cavi_factor f = {.K = K,
                          .n = n,
                          .symmetric = symmetric,
@@ -106,8 +106,9 @@ static inline ldp_cavi_factor add_factor(posterior *p, int K, int n, int symmetr
             f.shape[i * K + k] = 100;
             f.rate[i * K + k] = 60 + (symmetric ? 11 * (i + k) + 7 * i * k : 37 * i + 23 * k) % 90;
         }
-    rates[0] = rates[1] = 1;
-    ldp_cavi_rate_read(&f, rates);
+    hyper[0] = hyper[1] = 1;
+    hyper[2] = 0.3;
+    ldp_cavi_hyper_read(&f, hyper);
     ldp_cavi_factor_refresh(&f, p->local.team);
     p->counts[p->n_factors] = new_doubles(size);
     p->factor[p->n_factors++] = f;
@@ -120,7 +121,7 @@ static inline void open_topics(posterior *p, int K) {
     p->topics.counts_theta = p->counts[0];
     p->topics.counts_phi = p->counts[1];
     p->topics.active = p->active;
-    p->topics.rates = p->rates;
+    p->topics.hyper = p->hyper;
     p->work = new_doubles(ldp_cavi_topics_work(K, p->cells));
 }
 
@@ -130,7 +131,7 @@ static inline void open_blocks(posterior *p, int C) {
     p->blocks.pi = add_factor(p, C, C, !p->blocks.directed);
     p->blocks.counts_theta = p->counts[0];
     p->blocks.counts_pi = p->counts[1];
-    p->blocks.rates = p->rates;
+    p->blocks.hyper = p->hyper;
     p->work = new_doubles(ldp_cavi_blocks_work(C, p->cells));
 }
 
@@ -138,7 +139,7 @@ static inline void open_tensor(posterior *p, int K) {
     p->tensor.K = K;
     p->tensor.M = p->of.M;
     p->tensor.active = p->active;
-    p->tensor.rates = p->rates;
+    p->tensor.hyper = p->hyper;
     for (int m = 0; m < p->of.M; m++) {
         p->tensor.theta[m] = add_factor(p, K, p->of.n[m], 0);
         p->tensor.counts[m] = p->counts[m];

@@ -131,7 +131,7 @@ plain_tensor <- function(factors) {
   matrix(Reduce(`+`, components), ncol(factors[[1]]))
 }
 
-plain_factors <- function(q) setdiff(names(q), c("rates", "excess", "noise", "groups"))
+plain_factors <- function(q) setdiff(names(q), c("hyper", "excess", "noise", "groups"))
 
 # Products over the factors of groups of E rho, and sums of E log rho: one row per component, one column per row
 # of the data.
@@ -161,14 +161,20 @@ plain_factor_kl <- function(q, prior, network) {
     if (network == "undirected" && names[i] == "pi") { # pi_cd and pi_dc are one weight
       law <- lapply(law[c("shape", "rate")], function(x) x[upper.tri(x, TRUE)])
     }
-    if (!inherits(of$rate, "gamma_prior")) {
-      return(plain_kl(law$shape, law$rate, of$shape, of$rate * relative$mean, log(of$rate) + relative$log))
+    shape <- of$shape
+    of_shape <- 0
+    if (inherits(shape, "gamma_prior")) { # minus the log density of the log of the estimate
+      shape <- q$hyper[3, i]
+      of_shape <- -stats::dgamma(shape, of$shape$shape, of$shape$rate, log = TRUE) - log(shape)
     }
-    a <- q$rates[1, i]
-    b <- q$rates[2, i]
-    plain_kl(
-      law$shape, law$rate, of$shape, a / b * relative$mean, digamma(a) - log(b) + relative$log
-    ) +
+    if (!inherits(of$rate, "gamma_prior")) {
+      return(of_shape +
+        plain_kl(law$shape, law$rate, shape, of$rate * relative$mean, log(of$rate) + relative$log))
+    }
+    a <- q$hyper[1, i]
+    b <- q$hyper[2, i]
+    of_shape +
+      plain_kl(law$shape, law$rate, shape, a / b * relative$mean, digamma(a) - log(b) + relative$log) +
       plain_kl(a, b, of$rate$shape, of$rate$rate)
   }, 0))
 }
@@ -243,8 +249,11 @@ random_release <- function(seed, kind = "none", mean = 1.5) {
 
 random_fit <- function(seed, kind, ..., mean = 1.5) {
   release <- random_release(seed, kind, mean)
-  priors <- list(gamma_prior(), gamma_prior(0.5, rate = gamma_prior(2, 1)), gamma_prior(1, 2))
-  fit_kind(release, kind, 1 + seed %% 3, ..., prior = priors[[1 + seed %% 3]])
+  priors <- list(
+    gamma_prior(), gamma_prior(0.5, rate = gamma_prior(2, 1)), gamma_prior(NULL, NULL),
+    gamma_prior(gamma_prior(2, 3), 2), gamma_prior(1, 2)
+  )
+  fit_kind(release, kind, 1 + seed %% 3, ..., prior = priors[[1 + seed %% 5]])
 }
 
 fit_kind <- function(release, kind, k, ...) {

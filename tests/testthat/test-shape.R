@@ -55,7 +55,6 @@ test_that("every model and groups can have estimated shapes, and predict from th
 })
 
 test_that("shapes that cannot be estimated are errors", {
-  expect_refused(fit_shape(inference = "cavi"), "`cavi()` cannot estimate the shape", "gibbs()")
   expect_refused(gamma_prior(gamma_prior(NULL, 1), 1), "`shape` must be a positive number, NULL")
   expect_refused(gamma_prior(0), "`shape`")
 })

@@ -5,7 +5,10 @@ TOL_STEP <- 1e-8
 svi_problem <- function(seed, k = 3, ...) {
   release <- random_release(seed, mean = 4)
   fit <- paper_topics(release, k, ..., inference = "cavi", iter = 3,
-    prior = list(theta = gamma_prior(0.5, rate = gamma_prior(2, 1)), phi = gamma_prior(0.4, 2))
+    prior = list(
+      theta = gamma_prior(if (seed %% 2 == 0) NULL else 0.5, rate = gamma_prior(2, 1)),
+      phi = gamma_prior(if (seed %% 3 == 0) gamma_prior(2, 3) else 0.4, 2)
+    )
   )
   list(task = sampler_of(task_of_fit(fit), input_of(fit)), input = input_of(fit), q = q_of(fit))
 }
@@ -19,6 +22,7 @@ run_step <- function(problem, rows = seq_len(problem$input$dim[1]), settle = c(0
   levels <- if (!by_row) alpha_levels(input$alpha)
   q$theta <- lapply(q$theta[c("shape", "rate")], function(x) x[, rows, drop = FALSE])
   q$totals <- rowSums(q$theta$shape / q$theta$rate)
+  q$logs <- 0
   if (!is.null(q$excess)) {
     if (by_row) {
       for (part in c("points", "weights")) q$excess[[part]] <- q$excess[[part]][, rows, drop = FALSE]
@@ -47,7 +51,7 @@ test_that("a step with all rows is an iteration of CAVI", {
       same <- function(x, y, parts) expect_equal(x[parts], y[parts], tolerance = TOL_STEP)
       same(svi$theta, cavi$theta, c("shape", "rate"))
       same(svi$phi, cavi$phi, c("shape", "rate"))
-      same(svi, cavi, "rates")
+      same(svi, cavi, "hyper")
       same(svi$excess, cavi$excess, c("points", "weights"))
     }
   }
@@ -70,12 +74,12 @@ test_that("settled rows are fixed points of the formulas, whatever their batch",
     for (part in c("shape", "rate")) {
       expect_equal(alone$theta[[part]], settled$theta[[part]][, c(5, 2)], tolerance = TOL_STEP)
     }
-    rates <- problem$q$rates
+    hyper <- problem$q$hyper
     for (d in c(1, 4)) {
       theta <- lapply(settled$theta, function(x) x[, d])
       row <- plain_row(as.matrix(problem$input$counts)[d, ], problem$input$alpha[d], theta, problem$q$phi)
-      expect_equal(theta$shape, 0.5 + row$counts, tolerance = TOL_STEP)
-      expect_equal(theta$rate, rates[1, 1] / rates[2, 1] + row$exposure, tolerance = TOL_STEP)
+      expect_equal(theta$shape, hyper[3, 1] + row$counts, tolerance = TOL_STEP)
+      expect_equal(theta$rate, hyper[1, 1] / hyper[2, 1] + row$exposure, tolerance = TOL_STEP)
     }
   }
 })
