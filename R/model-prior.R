@@ -13,7 +13,8 @@
 #' It is then estimated together with the other parameters, and `as.matrix()` of the fit has its draws in
 #' columns `rate[theta]`, `shape[theta]` and so on. The Gibbs samplers draw a shape with the weights
 #' integrated out (Zhou and Carin, 2015), except that of the communities in [block_model()], which they draw
-#' given the weights.
+#' given the weights. With [cavi()] and [svi()], an estimated shape is a single number, the one that maximizes
+#' the bound plus the log density of the log of the shape, so its draws are all equal.
 #'
 #' The defaults of `gamma_prior()` are those of Schein et al. (2019), section 6. The models have other
 #' defaults: without `prior`, [topic_model()], [block_model()] and [tensor_model()] use `gamma_prior(0.3,
