@@ -247,7 +247,7 @@ static double slope_of_shape(const ldp_cavi_factor *factor, ldp_cavi_sums sums, 
                                 : ldp_log_gamma(prior.hyper_shape + sums.n * shape).digamma -
                                       log(prior.hyper_rate + sums.means);
     const double of_one =
-        log_rate - ldp_log_gamma(shape).digamma + (sums.logs - factor->log_relative) / sums.n;
+        log_rate - ldp_log_gamma(shape).digamma + (sums.logs + factor->log_relative) / sums.n;
     return prior.shape_shape + shape * (sums.n * of_one - prior.shape_rate);
 }
 
