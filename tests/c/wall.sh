@@ -205,8 +205,8 @@ fi
 check_objects standalone -DMATHLIB_STANDALONE $openmp
 # R CMD config knows where R's own Rmath.h is, whose functions begin with Rf_. The kernels as R compiles them
 # have the same sources, so that the quick tests do without them.
-if [ "${LDPCOUNTS_EXTENDED_TESTS:-}" != true ]; then
-    : # the extended tests
+if [ "${LDPCOUNTS_EXTENDED_TESTS:-}" != true ] && [ "${LDPCOUNTS_CI:-}" != true ]; then
+    : # the extended tests and .ci/run
 elif r_flags=$(R CMD config --cppflags 2>/dev/null) && [ -n "$r_flags" ]; then
     # shellcheck disable=SC2086 # several flags
     check_objects in_R $r_flags
