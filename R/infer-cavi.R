@@ -174,12 +174,9 @@ new_q <- function(sampler, factors, noise = NULL) {
   })
   # a column per factor: the distribution of the rate of its prior, and its shape, which is a number; those of
   # random rates and of groups are approximate
-  current <- function(prior, name, i) {
-    if (name %in% estimated_in(prior)) factors[[name]][i] else prior[[name]]
-  }
   hyper <- vapply(seq_along(model$factors), function(i) {
     prior <- priors[[model$factors[i]]]
-    shape <- current(prior, "shape", i)
+    shape <- if ("shape" %in% estimated_in(prior)) factors$shape[i] else prior$shape
     if (!has_random_rate(prior)) {
       return(c(1, 1, shape))
     }

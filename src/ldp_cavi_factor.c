@@ -185,10 +185,15 @@ static double log_rates(void *state, int group, int from, int to) {
     return sum;
 }
 
-double ldp_cavi_factor_divergence(const ldp_cavi_factor *factor, ldp_cavi_team team) {
+static double sum_over_lines(const ldp_cavi_factor *factor, ldp_cavi_team team,
+                             ldp_cavi_task task) {
     const ldp_cavi_lines lines = ldp_cavi_alike(factor->n, LDP_CAVI_LINE);
     job j = {factor, NULL};
-    const double logs = ldp_cavi_run(team, &lines, log_rates, &j);
+    return ldp_cavi_run(team, &lines, task, &j);
+}
+
+double ldp_cavi_factor_divergence(const ldp_cavi_factor *factor, ldp_cavi_team team) {
+    const double logs = sum_over_lines(factor, team, log_rates);
     return factor->divergence +
            factor->prior.shape *
                (logs - cavi_factor_n_weights(factor) * factor->log_rate - factor->log_relative) +
@@ -226,13 +231,6 @@ static double digammas(void *state, int group, int from, int to) {
         for (int k = 0; k < n_of_line(factor, i); k++)
             sum += ldp_log_gamma(ldp_line(factor->shape, factor->K, i)[k]).digamma;
     return sum;
-}
-
-static double sum_over_lines(const ldp_cavi_factor *factor, ldp_cavi_team team,
-                             ldp_cavi_task task) {
-    const ldp_cavi_lines lines = ldp_cavi_alike(factor->n, LDP_CAVI_LINE);
-    job j = {factor, NULL};
-    return ldp_cavi_run(team, &lines, task, &j);
 }
 
 double ldp_cavi_factor_logs(const ldp_cavi_factor *factor, ldp_cavi_team team) {

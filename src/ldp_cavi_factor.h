@@ -80,9 +80,8 @@ enum { LDP_CAVI_HYPER = 3 };
 void ldp_cavi_hyper_read(ldp_cavi_factor *factor, const double *q);
 void ldp_cavi_hyper_update(ldp_cavi_factor *factor, ldp_cavi_team team, double *q);
 
-/* The same given sums over the weights: their number, and the sums of their means and of E[log],
- * those of their relative rates
- * included. */
+/* The same given the number of the weights and sums over them: of their means, times those of their
+ * relative rates, and of E[log]. */
 typedef struct ldp_cavi_sums {
     double n, means, logs;
 } ldp_cavi_sums;

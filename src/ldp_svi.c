@@ -283,15 +283,16 @@ static void update_scale(ldp_svi *svi, const job *j) {
     ldp_exposure_total((ldp_weighted){K, 0, svi->cells->D, model->theta.mean, NULL}, sum);
     for (int k = 0; k < K; k++)
         by[k] = svi->totals[k] = moved(svi->totals[k], j->share * sum[k], j->rho);
-    if (ldp_shape_is_estimated(model->theta.prior)) {
-        const double logs = ldp_cavi_factor_logs(&model->theta, svi->local.team);
-        *svi->logs = moved(*svi->logs, j->share * logs, j->rho);
-    }
     ldp_cavi_factor_balance_part(&model->theta, svi->n_rows, &model->phi, svi->local.team, by, sum);
     double total = 0;
-    for (int k = 0; k < K; k++) {
+    for (int k = 0; k < K; k++)
         total += svi->totals[k] *= by[k];
-        *svi->logs += svi->n_rows * log(by[k]);
+    if (ldp_shape_is_estimated(model->theta.prior)) {
+        double before = *svi->logs; /* on the new scale */
+        for (int k = 0; k < K; k++)
+            before += svi->n_rows * log(by[k]);
+        const double logs = ldp_cavi_factor_logs(&model->theta, svi->local.team);
+        *svi->logs = moved(before, j->share * logs, j->rho);
     }
     const ldp_cavi_sums sums = {.n = K * svi->n_rows, .means = total, .logs = *svi->logs};
     ldp_cavi_hyper_update_from(&model->theta, sums, model->hyper);
