@@ -108,7 +108,7 @@ fit_candidate <- function(set, train, candidate) {
 }
 
 share_covered <- function(fit, y, cells) {
-  truth <- augment(fit, type = "cells", cells = cells, level = 0.9)
+  truth <- augment(fit, cells = cells, level = 0.9)
   100 * mean(truth$lower <= y[cells] & y[cells] <= truth$upper)
 }
 

@@ -69,7 +69,7 @@ fit_candidate <- function(set, train, candidate) {
 share_inside <- function(table, truth) mean(table$lower <= truth & truth <= table$upper)
 
 covered <- function(fit, y, cells, network) {
-  of_cells <- augment(fit, type = "cells", cells = cells, level = 0.9, draws = 100)
+  of_cells <- augment(fit, cells = cells, level = 0.9, draws = 100)
   in_cells <- share_inside(of_cells, y[cells])
   if (network) {
     totals <- vapply(seq_len(ldpcounts:::n_draws(fit)), function(s) sum(ldpcounts:::draw_row_totals(fit, s)), 0)
