@@ -394,8 +394,8 @@ planned_network <- function(theta, pi, weigh, counts, copies) {
   side$mean %*% tcrossprod(pi, side$mean)
 }
 
-# The shape of the prior is the default of the models. Its density is computed on a grid, from a negligible
-# to an improbably large value.
+# The models estimate the shape of their priors; plans take a typical one. The density of a prior is computed
+# on a grid, from a negligible to an improbably large value.
 PRIOR_SHAPE <- 0.3
 PRIOR_POINTS <- 150
 

@@ -87,10 +87,10 @@
 #'
 #' Intervals of single counts are mostly wide enough. Intervals of totals are too narrow or misplaced if the
 #' true weights are less sparse than the prior expects, or if the counts are more dispersed than the family
-#' allows. The reason is that noise hides small means, so that their estimates depend on the prior. If the
-#' noise is strong, or if totals matter, use a prior with a larger shape and an estimated rate. The
-#' percentages of totals have standard errors of up to 11, and those of counts have standard errors of about
-#' 1.
+#' allows. The reason is that noise hides small means, so that their estimates depend on the prior. By
+#' default its shape and rate are therefore estimated; [gamma_prior()] says how often intervals of totals then
+#' contain the truth on real tables. The percentages of totals have standard errors of up to 11, and those of
+#' counts have standard errors of about 1.
 #' @section Errors: `augment()` stops with an error of class `ldpcounts_error` if `cells` are not cells of the
 #' data (the diagonal of a network is not), if `level` is out of range, if `cells` is `NULL` for data with
 #' more than 1e5 observed cells, if `by` or `items` do not have one value per row or column, and if they are

@@ -25,9 +25,10 @@
 #'   `"column"` if the columns are few items that differ, such as the questions of a survey: with one
 #'   dispersion for all of them, the totals of items whose counts vary less or more than the others can be
 #'   wrong (see [which-family] and [check_margins()]).
-#' @param prior A [gamma_prior()] for all factors, or a named list with one for each factor. Schein et al.
-#'   (2019) use `gamma_prior(0.1, 1)`. With strong noise, a larger shape and an estimated rate predict better
-#'   (see [gamma_prior()]).
+#' @param prior A [gamma_prior()] for all factors, or a named list with one for each factor, or `NULL`. With
+#'   `NULL`, [gibbs()] estimates the shape and the rate of each factor's prior, because with strong noise the
+#'   totals depend on them; [cavi()] and [svi()] estimate the rate of a prior of shape 0.3 (see
+#'   [gamma_prior()]). Schein et al. (2019) use `gamma_prior(0.1, 1)`.
 #' @param groups Groups of the rows of the data (for a tensor, of the indices of its first mode; for a
 #'   network, of actors), or `NULL`: a factor, a character or logical vector, or a data frame of them, with
 #'   one value per row. The weights of rows then have different means in different groups, which are
@@ -66,8 +67,8 @@
 #' @export
 topic_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersion = NULL,
                         dispersion_prior = beta_prior(), dispersion_by = c("all", "row", "column"),
-                        prior = gamma_prior(0.3, rate = gamma_prior(1, 1)), groups = NULL,
-                        noise = c("model", "ignore"), inference = gibbs(), id = NULL, dims = NULL) {
+                        prior = NULL, groups = NULL, noise = c("model", "ignore"), inference = gibbs(),
+                        id = NULL, dims = NULL) {
   call <- rlang::current_env()
   check_given(missing(data), "data", call)
   refuse_formula(data, "data", call)
@@ -116,9 +117,8 @@ topic_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersi
 #' @export
 block_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersion = NULL,
                         dispersion_prior = beta_prior(), dispersion_by = c("all", "row"),
-                        prior = gamma_prior(0.3, rate = gamma_prior(1, 1)), groups = NULL,
-                        noise = c("model", "ignore"), inference = gibbs(), directed = TRUE,
-                        id = NULL, dims = NULL) {
+                        prior = NULL, groups = NULL, noise = c("model", "ignore"), inference = gibbs(),
+                        directed = TRUE, id = NULL, dims = NULL) {
   call <- rlang::current_env()
   check_given(missing(data), "data", call)
   refuse_formula(data, "data", call)
@@ -188,8 +188,8 @@ block_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersi
 #' @export
 tensor_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersion = NULL,
                          dispersion_prior = beta_prior(), dispersion_by = c("all", "row", "column"),
-                         prior = gamma_prior(0.3, rate = gamma_prior(1, 1)), groups = NULL,
-                         noise = c("model", "ignore"), inference = gibbs(), id = NULL, dims = NULL) {
+                         prior = NULL, groups = NULL, noise = c("model", "ignore"), inference = gibbs(),
+                         id = NULL, dims = NULL) {
   call <- rlang::current_env()
   check_given(missing(data), "data", call)
   refuse_formula(data, "data", call)

@@ -1,11 +1,10 @@
 # Should the shape of the weights be estimated by default, and should each column have a dispersion of its own?
-# Default prior (`gamma_prior(0.3, rate = gamma_prior(1, 1))`), `gamma_prior(NULL, NULL)` and `gamma_prior(1, 1)`,
-# crossed with `dispersion_by` "all" and "column", for the Enron network (only "all"), posts, two surveys and two
+# The priors `gamma_prior(0.3, NULL)`, `gamma_prior(NULL, NULL)` (the default) and `gamma_prior(1, 1)`, crossed with `dispersion_by` "all" and "column", for the Enron network (only "all"), posts, two surveys and two
 # ecological tables from CRAN packages, and dense tables from the model. All are fitted to the same releases, of which
 # a random tenth of the cells is masked, by two chains from independent random starts.
 #
-# * density: mean log density of the released counts held out, per cell, as a difference from today's default, and
-#   the standard error of the difference over the cells of all repetitions.
+# * density: mean log density of the released counts held out, per cell, as a difference from the first
+#   prior with one dispersion, and the standard error of the difference over the cells of all repetitions.
 # * cells, columns, total: percentage of true counts (1,000 cells), of sums of columns and of sums of everything that
 #   are in their 90 % intervals, masked cells included; networks have only the sum of mu.
 # * R-hat: median over releases of the R-hat of the log density.

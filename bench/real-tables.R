@@ -8,20 +8,20 @@
 # * They are by epsilon and by verdict: "none" (no problem was found), "rests" (none was found, but the verdict says
 #   which share of the sum of all counts comes from the model), "modes" and "problems".
 #
-# Run in the package's root, after make install: Rscript bench/real-tables.R [noised = 5] [call = default] [file.csv].
-# Other calls are "prior" (`gamma_prior(NULL, NULL)`), "column" (`dispersion_by = "column"`), and "both". The table by
-# epsilon and verdict is also written to the file.
+# Run in the package's root, after make install: Rscript bench/real-tables.R [noised = 20] [call = default] [file.csv].
+# Other calls are "fixed" (`prior = gamma_prior(0.3, NULL)`), "column" (`dispersion_by = "column"`), and "both". The
+# table by epsilon and verdict is also written to the file. A call takes about an hour.
 source("bench/common.R")
 
 arguments <- commandArgs(TRUE)
-NOISED <- if (length(arguments) > 0) as.integer(arguments[1]) else 5L
+NOISED <- if (length(arguments) > 0) as.integer(arguments[1]) else 20L
 CALL <- if (length(arguments) > 1) arguments[2] else "default"
 CACHE <- "build/real-tables" # delete this folder to measure again
 LEVELS <- c(3, 1, 0.5, 0.3)
 
 calls <- list(
-  default = list(), prior = list(prior = gamma_prior(NULL, NULL)), column = list(dispersion_by = "column"),
-  both = list(prior = gamma_prior(NULL, NULL), dispersion_by = "column")
+  default = list(), fixed = list(prior = gamma_prior(0.3, NULL)), column = list(dispersion_by = "column"),
+  both = list(prior = gamma_prior(0.3, NULL), dispersion_by = "column")
 )
 
 from_package <- function(name, package) {

@@ -66,7 +66,10 @@ static int topics_draws_shape(const ldp_topics *model, ldp_gamma_prior prior) {
     return ldp_shape_is_estimated(prior) && model->is_shape_due && !model->only_documents;
 }
 
+/* Documents alone have shapes that are never drawn, with which reflections need not alternate. */
 static double topics_reflect_of(const ldp_topics *model, ldp_gamma_prior prior) {
+    if (model->only_documents)
+        return model->reflect;
     return ldp_shape_reflect(prior, model->is_shape_due, model->reflect);
 }
 
@@ -590,8 +593,7 @@ static void topics_begin(void *model, const ldp_setting *at, int now, uint64_t s
     const job j = {model, at, 0, 0, work};
     if (now == DOCUMENTS) {
         j.model->seed = seed;
-        j.model->is_shape_due =
-            !j.model->only_documents && ldp_shape_is_due(seed, j.model->reflect);
+        j.model->is_shape_due = ldp_shape_is_due(seed, j.model->reflect);
         memset(work, 0, topics_work_size(model, at) * sizeof *work);
         set_total_phi(j.model, at, work);
         if (at->noise->columns)

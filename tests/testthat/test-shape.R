@@ -54,6 +54,22 @@ test_that("every model and groups can have estimated shapes, and predict from th
   expect_true(all(paste0("shape[theta", 1:3, "]") %in% colnames(as.matrix(tensor))))
 })
 
+test_that("rows of the fit are predicted as by the fit", {
+  set.seed(94)
+  release <- privatize(matrix(rnbinom(300, size = 2, mu = rgamma(100, 1) * 10), 100), epsilon = 2, rng = "R")
+  fit <- topic_model(release, 1, family = "poisson", prior = gamma_prior(NULL, 1), iter = 1000, chains = 1)
+  mu <- predict(fit, release, draws = 200, sweeps = 20)
+  expect_lt(mean(abs(mu - fitted(fit))) / mean(fitted(fit)), 0.03) # 0.15 if weights were only reflected
+})
+
+test_that("the default estimates shapes and rates by Gibbs sampling, and rates by variational inference", {
+  gibbs <- fit_shape(prior = NULL)
+  expect_identical(as.matrix(gibbs), as.matrix(fit_shape()))
+  set.seed(92)
+  cavi <- suppressWarnings(topic_model(release(), 2, inference = "cavi"))
+  expect_identical(unique(lapply(cavi$prior[c("theta", "phi")], unclass)), list(unclass(gamma_prior(0.3, NULL))))
+})
+
 test_that("shapes that cannot be estimated are errors", {
   expect_refused(gamma_prior(gamma_prior(NULL, 1), 1), "`shape` must be a positive number, NULL")
   expect_refused(gamma_prior(0), "`shape`")
