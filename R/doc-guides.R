@@ -74,8 +74,8 @@
 #' with an error in [cavi()] and [svi()], with `scheme = "bessel"`, `noise = "ignore"` or a `cluster`, and in
 #' [private_gibbs()], [check_margins()], [explain_privacy()] and [privacy_loss()]. The checks of
 #' implausible noise and of the dispersion are left out. A column of them is the response of a regression with
-#' `mgcv::gam()`, see [private_nbinom1()]. A column of counts that were rounded (also at random), suppressed, put in
-#' classes or thinned can also be the response with package brms, see [brms_private_nbinom1()]. [private_means()]
+#' `mgcv::gam()`, see [private_nbinom1()]. With package brms the mechanism can be any except
+#' [withheld()] counts and a [custom_mechanism()], see [brms_private_nbinom1()]. [private_means()]
 #' accepts those whose noise has mean zero: discrete Gaussian, Skellam, Laplace and Gaussian noise, and random rounding.
 #' [plan_study()] and [compare_methods()] accept those that add noise. [write_release()] writes all but a
 #' [custom_mechanism()].

@@ -33,35 +33,43 @@
 #'
 #' Truncated and censored responses (`trunc()`, `cens()`) and rates (`rate()`) are not supported. Clamped
 #' releases, in which negative counts were set to 0, have another distribution: use the counts before clamping.
-#' @section Published tables:
-#' For counts that were rounded (also at random), suppressed, put in classes or thinned ([mechanisms]), the family is
-#' made with the column of released counts, and the formula has no `vreal()`:
+#' @section Other mechanisms:
+#' For counts that were protected in another way ([mechanisms]), the family is made with the column of released counts,
+#' and the formula has no `vreal()`:
 #' ```
 #' d$cases <- private_counts(d$cases, mechanism = suppression(1, 9))
 #' private <- brms_private_nbinom1(d$cases)
 #' brms::brm(as.numeric(cases) ~ age, d, family = private$family, stanvars = private$stanvars)
 #' ```
-#' The density is that of [dprivcount()], a sum over all true counts that the release allows. There must be at most
-#' 10,000 of them, because the computing time is proportional to their number. A hidden count is `-Inf` in the
-#' response. `posterior_predict()` draws new releases, and `posterior_epred()` returns means of true counts.
+#' The density is that of [dprivcount()], a sum over true counts. A hidden count is `-Inf` in the response.
+#' `posterior_predict()` draws new releases. `posterior_epred()` returns means of true counts. What the family knows of
+#' the column is part of `stanvars`. Therefore a model has only one such response. After rounding, suppression, classes
+#' or thinning, data with other releases need a new family.
 #'
-#' The different releases of the column are part of `stanvars`. Therefore a model has only one such response, and
-#' other data need a new family.
+#' The computing time of a release is proportional to the number of terms of its sum.
+#' * Rounding, suppression, classes, thinning: all true counts that the release allows, at most 10,000.
+#' * Gaussian and discrete Gaussian noise: at most `20 * sd + 3` true counts. With Skellam noise these are at most
+#'   `103 + 2 * sqrt(2500 + 100 * s)`, where `s` is the variance if the release is close to the mean, and the time per
+#'   term is proportional to the standard deviation. The standard deviation must be at most 500, and means and releases
+#'   must be below 1e9 in size.
+#' * Laplace noise: the time is that of geometric noise. The scale must be between 0.01 and 1000.
+#' * With `brms_private_nbinom1()`, the time also grows with the true counts up to the most likely one.
 #'
-#' Other mechanisms are not supported: use [private_poisson()] or [private_nbinom1()] with `mgcv::gam()`.
-#' @param release A column of counts that were protected by rounding, suppression, classes or thinning
-#'   ([private_vector]); `NULL` for geometric noise.
+#' Withheld counts ([withheld()]) and a [custom_mechanism()] are not supported. Use [private_poisson()] or
+#' [private_nbinom1()] with `mgcv::gam()`.
+#' @param release A column of released counts ([private_vector]) that were protected by rounding, suppression, classes,
+#'   thinning, or by Gaussian, discrete Gaussian, Skellam or Laplace noise; `NULL` for geometric noise.
 #' @param ... Must be empty, because the noise level is in the formula.
 #' @return A list with two elements for arguments of `brms::brm()`: `family`, of class `customfamily`, and
 #'   `stanvars`, with the functions of Stan. Both families have the same `stanvars`; give them once if a
 #'   model of several responses has both families.
 #' @section Errors: The functions stop with an error of class `ldpcounts_error` for any further argument, for a
-#'   `release` that is not a column of released counts or whose mechanism is not supported, if package brms is not
-#'   installed, and when predictions are made at an `alpha` that is missing or not in \[0, 1). In a call of
-#'   `brms::brm()` errors come from brms and Stan: for responses that are not whole numbers, and for an `alpha` that
-#'   is not a column of the data, an error of brms; for an `alpha` outside \[0, 1), or a release with which the family
-#'   was not made, a message by Stan that names it, and then that initialization failed; for a formula without
-#'   `vreal()` an error of Stan that there is no `vreal1`.
+#'   `release` that is not a column of released counts, or whose mechanism is not supported or has a parameter out of
+#'   range, if package brms is not installed, and when predictions are made at an `alpha` that is missing or not in
+#'   \[0, 1). In a call of `brms::brm()` errors come from brms and Stan: for responses that are not whole numbers, and
+#'   for an `alpha` that is not a column of the data, an error of brms; for an `alpha` outside \[0, 1), a release that is
+#'   too large, or one with which the family was not made, a message by Stan that names it, and then that initialization
+#'   failed; for a formula without `vreal()` an error of Stan that there is no `vreal1`.
 #' @references The density of a released Poisson count: Schein et al. (2019), section 3. Custom families:
 #'   Buerkner, P.-C. (2017), brms: An R package for Bayesian multilevel models using Stan, *Journal of
 #'   Statistical Software* 80. Both families are new in this package.
@@ -111,22 +119,26 @@ check_no_alpha <- function(release, ..., name, call = rlang::caller_env()) {
   if (!is.null(release)) {
     mechanism <- mechanism_of_vector(release)
     check_that(!is.null(mechanism), c("{.arg release} has geometric noise, or none.", i = in_formula), call)
-    check_that(mechanism$kind %in% BRMS_MECHANISMS, c(
+    check_that(mechanism$kind %in% names(BRMS_MECHANISMS), c(
       "{.fn {name}} does not support the mechanism of {.arg release}: {tolower(MECHANISMS[[mechanism$kind]]$does)}.",
       i = "Use {.fn {sub('brms_', '', name)}} with {.fn mgcv::gam}."
     ), call)
   }
 }
 
-# Their releases allow some true counts, or all from a number on. After thinning, the family of counts is the same.
-BRMS_MECHANISMS <- c("random_rounding", "rounding", "suppression", "classes", "thinning")
+# The names of their densities in inst/stan/private_counts.stan, with "poisson" or "nbinom1" to follow.
+BRMS_MECHANISMS <- c(
+  random_rounding = "private_release_", rounding = "private_release_", suppression = "private_release_",
+  classes = "private_release_", thinning = "private_release_", gaussian = "private_noise_",
+  discrete_gaussian = "private_noise_", skellam = "private_noise_", laplace = "private_laplace_"
+)
 
 brms_family <- function(name, release, dpars, links, lb, call = rlang::caller_env()) {
   check_package("brms", "its families", call)
   mechanism <- if (!is.null(release)) mechanism_of_vector(release)
   geometric <- is.null(mechanism)
-  known <- if (!geometric) stan_releases(mechanism, release, call)
-  family <- brms::custom_family(paste0(if (geometric) "private_" else "private_release_", name),
+  known <- if (!geometric) stan_data(mechanism, release, call)
+  family <- brms::custom_family(paste0(if (geometric) "private_" else BRMS_MECHANISMS[[mechanism$kind]], name),
     dpars = dpars, links = links, lb = lb, type = if (geometric) "int" else "real",
     vars = if (geometric) "vreal1[n]" else names(known),
     log_lik = function(i, prep) brms_log_lik(i, prep, mechanism),
@@ -137,10 +149,28 @@ brms_family <- function(name, release, dpars, links, lb, call = rlang::caller_en
   list(family = family, stanvars = Reduce(`+`, Map(brms::stanvar, known, names(known)), functions))
 }
 
-# The different releases of a column: the data of private_release_poisson_lpdf() in inst/stan/private_counts.stan.
-stan_releases <- function(mechanism, release, call) {
-  different <- sort(unique(as.double(release)))
+# What the densities need, by the names of variables in Stan: of noise its parameters, of other mechanisms the different
+# releases of the column.
+stan_data <- function(mechanism, release, call) {
   p <- mechanism$parameters
+  if (mechanism$kind == "laplace") {
+    check_that(p$scale >= 0.01 && p$scale <= 1000, c(
+      "The scale of Laplace noise must be between 0.01 and 1000.", x = "It is {p$scale}."
+    ), call)
+    return(list(ldp_scale = p$scale))
+  }
+  if (BRMS_MECHANISMS[[mechanism$kind]] == "private_noise_") {
+    skellam <- mechanism$kind == "skellam"
+    sd <- if (skellam) sqrt(p$variance) else p$sd
+    check_that(sd <= MOST_SD, c(
+      "The noise must have a standard deviation of at most {MOST_SD}.", x = "It has {sd}."
+    ), call)
+    return(list(
+      ldp_sd = sd, ldp_variance = if (skellam) p$variance else 0,
+      ldp_log_noise = dprivcount(0, 0, mechanism, log = TRUE)
+    ))
+  }
+  different <- sort(unique(as.double(release)))
   low <- high <- different
   if (mechanism$kind == "random_rounding") {
     low <- pmax(0, different - p$base + 1)
@@ -166,6 +196,7 @@ stan_releases <- function(mechanism, release, call) {
 }
 
 MOST_ALLOWED <- 10000
+MOST_SD <- 500 # of which the sums have 2 * 10 * 500 terms
 
 stan_functions <- function() {
   file <- system.file("stan", "private_counts.stan", package = "ldpcounts", mustWork = TRUE)

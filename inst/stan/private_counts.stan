@@ -50,7 +50,7 @@
   /* log sum_{y <= k} Pois(y; mu) alpha^(k-y), and log sum_{y > k} Pois(y; mu) alpha^(y-k). Both are tails of
    * Poisson distributions, of means mu/alpha and alpha mu, times powers. A tail is summed if it is the
    * smaller one; otherwise it is 1 minus the other. */
-  real ldp_poisson_lower(int k, real mu, real alpha) {
+  real ldp_poisson_lower(real k, real mu, real alpha) {
     real x = mu / alpha;
     if (k < x)
       return ldp_log_poisson(k, mu) + log1p(ldp_poisson_below(k, x));
@@ -58,7 +58,7 @@
            + log1m_exp(ldp_log_poisson(k, x) + log(ldp_poisson_above(k, x)));
   }
 
-  real ldp_poisson_upper(int k, real mu, real alpha) {
+  real ldp_poisson_upper(real k, real mu, real alpha) {
     real x = mu * alpha;
     if (k >= x)
       return ldp_log_poisson(k, mu) + log(ldp_poisson_above(k, x));
@@ -71,19 +71,25 @@
       reject("alpha, the noise level in vreal(), must be at least 0 and below 1; found ", alpha);
   }
 
+  /* log E[alpha^|release - y|] for a Poisson count y and release = k + shift/(-log alpha), with a whole k and shift
+   * from 0 to -log alpha */
+  real ldp_poisson_noised(real k, real shift, real mu, real alpha) {
+    if (k < 0 || (k == 0 && shift == 0))
+      return shift - k * log(alpha) - (1 - alpha) * mu;
+    if (mu < 1e-250)
+      return k * log(alpha) - shift + mu;
+    if (k < mu / alpha && k + 1 > mu * alpha)
+      return ldp_log_poisson(k, mu) + log_sum_exp(log1p(ldp_poisson_below(k, mu / alpha)) - shift,
+                                                  log(ldp_poisson_above(k, mu * alpha)) + shift);
+    return log_sum_exp(ldp_poisson_lower(k, mu, alpha) - shift, ldp_poisson_upper(k, mu, alpha) + shift);
+  }
+
   /* log P(y_tilde) for a Poisson count; with alpha = 0 the Poisson distribution */
   real private_poisson_lpmf(int y_tilde, real mu, real alpha) {
-    real log_scale;
     ldp_check_alpha(alpha);
     if (alpha == 0)
       return y_tilde < 0 ? negative_infinity() : poisson_lpmf(y_tilde | mu);
-    log_scale = log1m(alpha) - log1p(alpha);
-    if (y_tilde <= 0)
-      return log_scale - y_tilde * log(alpha) - (1 - alpha) * mu;
-    if (mu < 1e-290)
-      return log_scale + y_tilde * log(alpha) + mu;
-    return log_scale
-           + log_sum_exp(ldp_poisson_lower(y_tilde, mu, alpha), ldp_poisson_upper(y_tilde, mu, alpha));
+    return log1m(alpha) - log1p(alpha) + ldp_poisson_noised(y_tilde, 0, mu, alpha);
   }
 
   /* log(1 + x)/x. Below 0.01 it is a series, because the derivative of the quotient loses digits there. */
@@ -137,37 +143,50 @@
     return total + term * x / (1 - x);
   }
 
-  /* log P(y_tilde) for an overdispersed count, of variance mu times dispersion; with alpha = 0 the negative
-   * binomial distribution */
-  real private_nbinom1_lpmf(int y_tilde, real mu, real dispersion, real alpha) {
+  /* log E[alpha^|release - y|] for an overdispersed count, see ldp_poisson_noised() */
+  real ldp_nbinom1_noised(real k, real shift, real mu, real dispersion, real alpha) {
     real excess = dispersion - 1;
     real log_zero = -mu * ldp_log1p_ratio(excess); // log P(y = 0)
     real first = mu / dispersion;
     real x = excess / dispersion;
-    real log_scale = log1m(alpha) - log1p(alpha);
-    real log_mean; // log E[alpha^y]
+    real log_mean = -mu * (1 - alpha) * ldp_log1p_ratio((1 - alpha) * excess); // log E[alpha^y]
     vector[2] below;
     real log_below; // log sum_{y <= k} P(y) alpha^(k-y)
-    ldp_check_alpha(alpha);
-    if (alpha == 0 && y_tilde < 0)
-      return negative_infinity();
-    log_mean = -mu * (1 - alpha) * ldp_log1p_ratio((1 - alpha) * excess);
-    if (y_tilde < 0)
-      return log_scale - y_tilde * log(alpha) + log_mean;
-    if (y_tilde == 0)
-      return log_scale + log_mean;
-    below = ldp_nbinom1_below(y_tilde, first, x, alpha);
+    if (k == 0 && shift == 0)
+      return log_mean;
+    if (k < 0)
+      return log_mean + shift - k * log(alpha);
+    below = ldp_nbinom1_below(k, first, x, alpha);
     log_below = log_zero + below[1];
     if (alpha == 0)
       return log_below;
-    if (alpha * (first + y_tilde * x) < y_tilde + 1)
-      return log_scale + log_below
-             + log1p(below[2] * ldp_nbinom1_above(y_tilde, alpha * first, alpha * x));
-    return log_scale
-           + log_sum_exp(log_below,
-               log_mean - y_tilde * log(alpha)
-               + log1m_exp(log_zero - log_mean
-                           + ldp_nbinom1_below(y_tilde, alpha * first, alpha * x, 1)[1]));
+    if (alpha * (first + k * x) < k + 1)
+      return log_below - shift
+             + log1p(exp(2 * shift) * below[2] * ldp_nbinom1_above(k, alpha * first, alpha * x));
+    return log_sum_exp(log_below - shift,
+             log_mean + shift - k * log(alpha)
+             + log1m_exp(log_zero - log_mean + ldp_nbinom1_below(k, alpha * first, alpha * x, 1)[1]));
+  }
+
+  /* log P(y_tilde) for an overdispersed count, of variance mu times dispersion; with alpha = 0 the negative
+   * binomial distribution */
+  real private_nbinom1_lpmf(int y_tilde, real mu, real dispersion, real alpha) {
+    ldp_check_alpha(alpha);
+    if (alpha == 0 && y_tilde < 0)
+      return negative_infinity();
+    return log1m(alpha) - log1p(alpha) + ldp_nbinom1_noised(y_tilde, 0, mu, dispersion, alpha);
+  }
+
+  /* Laplace noise: the density at a real number is that of geometric noise at the whole number below it, but for
+   * factors. */
+  real private_laplace_poisson_lpdf(real y_tilde, real mu, real scale) {
+    return ldp_poisson_noised(floor(y_tilde), (y_tilde - floor(y_tilde)) / scale, mu, exp(-1 / scale))
+           - log(2 * scale);
+  }
+
+  real private_laplace_nbinom1_lpdf(real y_tilde, real mu, real dispersion, real scale) {
+    return ldp_nbinom1_noised(floor(y_tilde), (y_tilde - floor(y_tilde)) / scale, mu, dispersion, exp(-1 / scale))
+           - log(2 * scale);
   }
 
   /* Releases of a mechanism that tells in which range a true count y is. Release number i is release[i], and
@@ -239,4 +258,138 @@
       return log_zero + ldp_nbinom1_below(low[i], first, x, 0)[1]
              + log1p(ldp_nbinom1_above(low[i], first, x));
     return log1m_exp(log_zero + ldp_nbinom1_below(low[i] - 1, first, x, 1)[1]);
+  }
+
+  /* Gaussian, discrete Gaussian and Skellam noise: the sum of f(y) = P(y) L(y), L(y) = P(y_tilde | y), over the true
+   * counts that matter. The ratio of neighbouring P(y) is (first + y x)/(y + 1), so that it falls for y P(y), y >= 1.
+   * It falls for L too, thus y f(y) has one mode, from which the sum goes up and down. */
+
+  void ldp_check_noised(real y_tilde, real mu) {
+    if (!(mu < 1e9 && y_tilde < 1e9 && y_tilde > -1e9))
+      reject("Means and releases must be below 1e9 in size; found a mean of ", mu, " and a release of ", y_tilde);
+  }
+
+  /* sum of log I_(j+1)(a)/I_j(a), j = low, ..., high, I the Bessel function, by r_(j-1) = 1/(2 j/a + r_j) from a
+   * bound of a ratio (Amos 1974). Its error falls by exp(-n^2/a) at least in n steps: 7 sqrt(a) + 20 are enough. */
+  real ldp_log_bessel(real low, real high, real a) {
+    real j = high + 21 + ceil(7 * sqrt(a));
+    real ratio = a / (j + 1 + hypot(j + 1, a));
+    real total = 0;
+    while (j > low) {
+      ratio = 1 / (2 * j / a + ratio);
+      j -= 1;
+      if (j <= high)
+        total += log(ratio);
+    }
+    return total;
+  }
+
+  /* log P(T = t - 1)/P(T = t) for noise T; `variance` is that of Skellam noise, and 0 for Gaussian noise */
+  real ldp_noise_step(real t, real sd, real variance) {
+    if (variance == 0)
+      return (t - 0.5) / square(sd);
+    return t > 0 ? -ldp_log_bessel(t - 1, t - 1, variance) : ldp_log_bessel(-t, -t, variance);
+  }
+
+  /* log P(T = t)/P(T = s) */
+  real ldp_noise_ratio(real t, real s, real sd, real variance) {
+    if (variance == 0)
+      return (s - t) / sd * ((s + t) / sd) / 2;
+    if (fmax(t, -t) < fmax(s, -s))
+      return -ldp_log_bessel(fmax(t, -t), fmax(s, -s) - 1, variance);
+    return ldp_log_bessel(fmax(s, -s), fmax(t, -t) - 1, variance);
+  }
+
+  /* Is y below the mode of y f(y), y >= 1? */
+  int ldp_rises(real y, real release, real sd, real variance, real first, real x) {
+    return y < 1 || (first / y + x) * exp(ldp_noise_step(release - y, sd, variance)) > 1;
+  }
+
+  /* The mode minus `from`: steps are doubled, 30 times at most, until the mode is between two numbers; the range is
+   * then halved. A whole number, because a real one would be a parameter in the sums. */
+  int ldp_mode(real from, real release, real sd, real variance, real first, real x) {
+    int low = -1;
+    int high = 0;
+    int by = 1;
+    while (by < 1000000000 && ldp_rises(from + high, release, sd, variance, first, x)) {
+      low = high;
+      high += by;
+      by *= 2;
+    }
+    while (high == low + by && by < 1000000000 && !ldp_rises(from + low, release, sd, variance, first, x)) {
+      high = low;
+      by *= 2;
+      low -= by;
+    }
+    while (high - low > 1) {
+      by = 1;
+      while (2 * by < high - low)
+        by *= 2;
+      if (ldp_rises(from + low + by, release, sd, variance, first, x))
+        low += by;
+      else
+        high = low + by;
+    }
+    return high;
+  }
+
+  real ldp_nearest_count(real release) {
+    return fmax(1, floor(release + 0.5));
+  }
+
+  /* In [1] log sum_{y >= 1} f(y)/f(mode), in [2] the number of terms. n terms from the mode, y f(y) has fallen by
+   * exp(-n^2/(2 sd^2)), and by exp(-n^2/(2 (s + n))) for Skellam noise, s = sqrt((release - mode)^2 + variance^2):
+   * by exp(-50) after the numbers in `most`, which are enough as f(y)/f(mode) is larger by n + 1 at most. */
+  vector ldp_noise_sum(real mode, real release, real sd, real variance, real first, real x) {
+    real most = variance == 0 ? 10 * sd : 50 + sqrt(2500 + 100 * hypot(release - mode, variance));
+    real total = 1;
+    real term = 1;
+    int up = 0;
+    int down = 0;
+    while (up <= most && term > 1e-20 * total) {
+      term *= fma(mode + up, x, first) / (mode + up + 1) * exp(ldp_noise_step(release - mode - up, sd, variance));
+      total += term;
+      up += 1;
+    }
+    term = 1;
+    while (down <= most && down + 1 < mode && term > 1e-20 * total) {
+      down += 1;
+      term *= (mode - down + 1) / fma(mode - down, x, first)
+              * exp(-ldp_noise_step(release - mode + down, sd, variance));
+      total += term;
+    }
+    return [log(total), 1 + up + down]';
+  }
+
+  /* log_noise is log P(T = 0), or log density. Of f(0) and the sum of all other f(y), the larger one is a factor, so
+   * that no digits of their derivatives are lost. */
+  real private_noise_poisson_lpdf(real y_tilde, real mu, real sd, real variance, real log_noise) {
+    int away;
+    real others; // log sum_{y >= 1} f(y)/f(mode)
+    real zero; // log f(0)/sum_{y >= 1} f(y)
+    ldp_check_noised(y_tilde, mu);
+    away = ldp_mode(ldp_nearest_count(y_tilde), y_tilde, sd, variance, mu, 0);
+    others = ldp_noise_sum(ldp_nearest_count(y_tilde) + away, y_tilde, sd, variance, mu, 0)[1];
+    zero = ldp_noise_ratio(y_tilde, y_tilde - ldp_nearest_count(y_tilde) - away, sd, variance) - others
+           + lgamma(ldp_nearest_count(y_tilde) + away + 1) - (ldp_nearest_count(y_tilde) + away) * log(mu);
+    if (zero > 0)
+      return -mu + log_noise + ldp_noise_ratio(y_tilde, 0, sd, variance) + log1p_exp(-zero);
+    return ldp_log_poisson(ldp_nearest_count(y_tilde) + away, mu) + log_noise + others + log1p_exp(zero)
+           + ldp_noise_ratio(y_tilde - ldp_nearest_count(y_tilde) - away, 0, sd, variance);
+  }
+
+  real private_noise_nbinom1_lpdf(real y_tilde, real mu, real dispersion, real sd, real variance,
+                                  real log_noise) {
+    real excess = dispersion - 1;
+    real first = mu / dispersion;
+    real x = excess / dispersion;
+    int away;
+    ldp_check_noised(y_tilde, mu);
+    away = ldp_mode(ldp_nearest_count(y_tilde), y_tilde, sd, variance, first, x);
+    return -mu * ldp_log1p_ratio(excess) + log_noise
+           + ldp_noise_ratio(y_tilde - ldp_nearest_count(y_tilde) - away, 0, sd, variance)
+           + log_sum_exp(
+               ldp_noise_ratio(y_tilde, y_tilde - ldp_nearest_count(y_tilde) - away, sd, variance),
+               ldp_nbinom1_below(ldp_nearest_count(y_tilde) + away, first, x, 0)[1]
+               + ldp_noise_sum(ldp_nearest_count(y_tilde) + away, y_tilde, sd, variance, first, x)[1]);
   }

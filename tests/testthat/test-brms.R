@@ -65,8 +65,9 @@ test_that("posterior_predict draws released counts by R's generator, and posteri
 test_that("an argument, and an alpha for predictions that is out of range, are refused", {
   expect_refused(brms_private_poisson(0.5), "`brms_private_poisson()` has no arguments", "vreal(alpha)")
   noised <- private_counts(c(1, -2), epsilon = 1)
+  custom <- custom_mechanism(function(release, y) ifelse(release == y, 0, -Inf), c(0, Inf))
   expect_refused(brms_private_poisson(noised), "`release` has geometric noise, or none", "vreal(alpha)")
-  for (mechanism in list(discrete_gaussian_noise(2), withheld(discrete_gaussian_noise(2), 5))) {
+  for (mechanism in list(withheld(discrete_gaussian_noise(2), 5), custom)) {
     released <- private_counts(c(7, 12), mechanism = mechanism)
     expect_refused(
       brms_private_nbinom1(released), "does not support the mechanism of `release`",
@@ -75,6 +76,14 @@ test_that("an argument, and an alpha for predictions that is out of range, are r
   }
   wide <- private_counts(c(0, 50000), mechanism = rounding(50000))
   expect_refused(brms_private_poisson(wide), "must allow at most 10000 true counts", "50000")
+  for (mechanism in list(gaussian_noise(501), skellam_noise(501^2))) {
+    wide <- private_counts(c(0, 1), mechanism = mechanism)
+    expect_refused(brms_private_nbinom1(wide), "standard deviation of at most 500", "501")
+  }
+  for (mechanism in list(laplace_noise(0.001), laplace_noise(1001))) {
+    column <- private_counts(c(0, 1), mechanism = mechanism)
+    expect_refused(brms_private_nbinom1(column), "between 0.01 and 1000", format(mechanism$parameters$scale))
+  }
   expect_refused(brms_private_nbinom1(alpha = 0.5), "`brms_private_nbinom1()` has no arguments")
   expect_refused(
     brms_private_nbinom1(mechanism = random_rounding(3)), "`brms_private_nbinom1()` has no arguments",
@@ -130,7 +139,7 @@ means <- 10^(-6:6)
 
 test_that("what Stan gets of the releases of other mechanisms is all that they say of true counts", {
   for (column in protected) {
-    known <- stan_releases(mechanism_of_vector(column), column, NULL)
+    known <- stan_data(mechanism_of_vector(column), column, NULL)
     for (i in seq_along(known$ldp_release)) {
       y <- known$ldp_low[i] + seq_len(max(1, known$ldp_number[i])) - 1
       weight <- if (known$ldp_base > 0) 1 - abs(y - known$ldp_release[i]) / known$ldp_base else 1
@@ -172,6 +181,32 @@ test_that("a column of another mechanism is a response of brms, with hidden coun
     x <- c(-Inf, 0, 10:60)
     expect_law(match(draws, x) - 1, dprivcount(x, 8, suppression(1, 9), if (overdispersed) 4 else 1))
     expect_identical(one$family$posterior_epred(prep), matrix(8, n, 1))
+  }
+})
+
+test_that("a column with noise that is not geometric is a response of brms", {
+  for (mechanism in list(gaussian_noise(2), discrete_gaussian_noise(0.6), skellam_noise(3), laplace_noise(2))) {
+    column <- private_counts(c(-3, 7, NA), mechanism = mechanism)
+    data <- data.frame(x = 1:3, column = column)
+    for (make in list(brms_private_poisson, brms_private_nbinom1)) {
+      one <- make(column)
+      formula <- as.numeric(column) ~ x
+      made <- suppressWarnings(brms::make_standata(formula, data, family = one$family, stanvars = one$stanvars))
+      expect_equal(as.vector(made$Y), c(-3, 7))
+      expect_equal(
+        made[[if (mechanism$kind == "laplace") "ldp_scale" else "ldp_sd"]],
+        if (mechanism$kind == "skellam") sqrt(3) else mechanism$parameters[[1]]
+      )
+      code <- suppressWarnings(brms::make_stancode(formula, data, family = one$family, stanvars = one$stanvars))
+      expect_match(code, paste0(one$family$name, "_lpdf(Y[n] | mu[n]"), fixed = TRUE)
+      expect_true(rstan::stanc(model_code = code)$status)
+      overdispersed <- "dispersion" %in% one$family$dpars
+      of_count <- if (overdispersed) dispersion else 1
+      prep <- prepare(one$family, mu, c(-3, 7), NULL, if (overdispersed) dispersion)
+      for (i in 1:2) {
+        expect_equal(one$family$log_lik(i, prep), dprivcount(c(-3, 7)[i], mu[, i], mechanism, of_count, log = TRUE))
+      }
+    }
   }
 })
 
@@ -260,56 +295,118 @@ test_that("Stan's densities and gradients are those of this package", {
   expect_within(stan$gradient[some, ], t(score), TOL_STAN)
 })
 
-release_program <- function() {
-  of <- "ldp_release, ldp_low, ldp_number, ldp_base, ldp_kept)"
+# A Stan program with the densities of a mechanism, whose data are declared as in the list `known`. For noise that is
+# summed, `window` is the mode from which the sum begins, and the number of its terms.
+release_program <- function(mechanism, known) {
+  prefix <- BRMS_MECHANISMS[[mechanism$kind]]
+  density <- paste0(prefix, c("poisson", "nbinom1"), "_lpdf(y_tilde[n] | exp(log_mu[n]),")
+  arguments <- paste0(paste(names(known), collapse = ", "), ")")
+  declared <- ifelse(vapply(known, is.array, NA), "vector[R]", "real")
+  summed <- prefix == "private_noise_"
   c(
-    "functions {", stan_functions(), "}",
-    "data { int N; vector[N] y_tilde; int R; vector[R] ldp_release; vector[R] ldp_low; vector[R] ldp_number;",
-    "  real ldp_base; real ldp_kept; int nbinom1; }",
+    "functions {", stan_functions(),
+    "  row_vector window_of(real release, real mu, real dispersion, real sd, real variance) {",
+    "    real mode = ldp_nearest_count(release) + ldp_mode(ldp_nearest_count(release), release, sd, variance,",
+    "      mu / dispersion, (dispersion - 1) / dispersion);",
+    "    return [mode, ldp_noise_sum(mode, release, sd, variance, mu / dispersion, (dispersion - 1) / dispersion)[2]];",
+    "  }", "}",
+    "data { int N; vector[N] y_tilde; int R; int nbinom1;", paste0(declared, " ", names(known), ";"), "}",
     "parameters { vector[N] log_mu; vector[N] log_excess; }",
     "transformed parameters {",
     "  vector[N] density;",
-    "  for (n in 1:N)",
-    paste("    density[n] = nbinom1 ?",
-      "private_release_nbinom1_lpdf(y_tilde[n] | exp(log_mu[n]), 1 + exp(log_excess[n]),", of
-    ),
-    paste("      : private_release_poisson_lpdf(y_tilde[n] | exp(log_mu[n]),", of, ";"),
-    "}",
+    if (summed) "  matrix[N, 2] window;",
+    "  for (n in 1:N) {",
+    paste("    density[n] = nbinom1 ?", density[2], "1 + exp(log_excess[n]),", arguments),
+    paste("      :", density[1], arguments, ";"),
+    if (summed) "    window[n] = window_of(y_tilde[n], exp(log_mu[n]), 1 + nbinom1 * exp(log_excess[n]),",
+    if (summed) "      ldp_sd, ldp_variance);",
+    "  }", "}",
     "model { target += sum(density); }"
   )
 }
 
-test_that("Stan's densities and gradients of other mechanisms are those of this package", {
-  extended_only()
+# A function of the logarithms of means and of excesses that returns Stan's densities, gradients and windows.
+stan_evaluate <- function(model, column, y_tilde, nbinom1) {
+  known <- stan_data(mechanism_of_vector(column), column, NULL)
+  n <- length(y_tilde)
+  data <- c(known, list(y_tilde = as.array(y_tilde), N = n, nbinom1 = nbinom1, R = length(known$ldp_low)))
+  utils::capture.output(fit <- suppressMessages(rstan::sampling(model, data, chains = 0)))
+  function(log_mu, log_excess) {
+    transformed <- rstan::constrain_pars(fit, c(log_mu, log_excess))
+    list(
+      density = as.vector(transformed$density), window = transformed$window,
+      gradient = matrix(rstan::grad_log_prob(fit, c(log_mu, log_excess)), n)
+    )
+  }
+}
+
+stan_model_of <- function(column) {
   use_boost()
-  model <- rstan::stan_model(model_code = paste(release_program(), collapse = "\n"))
-  for (column in protected) {
+  mechanism <- mechanism_of_vector(column)
+  program <- release_program(mechanism, stan_data(mechanism, column, NULL))
+  rstan::stan_model(model_code = paste(program, collapse = "\n"))
+}
+
+# Densities by Stan and their gradients, by the logarithms of the mean and of the excess. Terms as large as the mean
+# and, by the excess, as 1 cancel where a release says little.
+expect_stan_densities <- function(model, columns, nbinom1_below) {
+  for (column in columns) {
     mechanism <- mechanism_of_vector(column)
-    known <- stan_releases(mechanism, column, NULL)
     for (nbinom1 in 0:1) {
       excess <- if (nbinom1 == 1) c(1e-6, 1e-3, 1, 7, 500) else 1
-      grid <- expand.grid(y_tilde = as.vector(known$ldp_release), mu = means, excess = excess)
-      grid <- grid[nbinom1 == 0 | grid$y_tilde < 1e5, ]
-      data <- c(known, as.list(grid["y_tilde"]), list(N = nrow(grid), nbinom1 = nbinom1, R = length(known$ldp_low)))
-      utils::capture.output(fit <- suppressMessages(rstan::sampling(model, data, chains = 0)))
-      parameters <- log(c(grid$mu, grid$excess))
-      density <- as.vector(rstan::constrain_pars(fit, parameters)$density)
-      gradient <- matrix(rstan::grad_log_prob(fit, parameters), nrow(grid))
+      grid <- expand.grid(y_tilde = unique(as.double(column)), mu = means, excess = excess)
+      grid <- grid[nbinom1 == 0 | grid$y_tilde < nbinom1_below, ]
+      stan <- stan_evaluate(model, column, grid$y_tilde, nbinom1)(log(grid$mu), log(grid$excess))
       mu <- exp(log(grid$mu))
       excess <- nbinom1 * ((1 + exp(log(grid$excess))) - 1) # rounded, as in Stan
       label <- paste(format(mechanism), nbinom1)
-      expect_lt(
-        max(relative_error(density, dprivcount(grid$y_tilde, mu, mechanism, 1 + excess, log = TRUE))), TOL_STAN,
-        label = label
-      )
-      # by the logarithms; terms as large as the mean and, by that of excess, 1 cancel where a release says little
+      ours <- dprivcount(grid$y_tilde, mu, mechanism, 1 + excess, log = TRUE)
+      expect_lt(max(relative_error(stan$density, ours)), TOL_STAN, label = label)
       numbers <- as_numbers_of(mechanism, grid$y_tilde)
       slopes <- do.call(cbind, protected_derivatives(mechanism, numbers, mu, excess, 1)[c("mu", "theta")])
       slopes[, 2] <- slopes[, 2] * if (nbinom1 == 1) exp(log(grid$excess)) / excess else 0
       size <- pmax(abs(slopes), cbind(mu, pmax(mu, 1)))
-      expect_lt(max(abs(gradient - slopes) / size), TOL_STAN, label = label)
+      expect_lt(max(abs(stan$gradient - slopes) / size), TOL_STAN, label = label)
+      if (!is.null(stan$window)) {
+        p <- mechanism$parameters
+        most <- 10 * p$sd
+        if (mechanism$kind == "skellam") {
+          most <- 50 + sqrt(2500 + 100 * sqrt((grid$y_tilde - stan$window[, 1])^2 + p$variance^2))
+        }
+        expect_true(all(stan$window[, 2] <= 3 + 2 * most), label = label)
+      }
     }
   }
+}
+
+test_that("Stan's densities and gradients of published tables are those of this package", {
+  extended_only()
+  expect_stan_densities(stan_model_of(protected[[1]]), protected, nbinom1_below = 1e5)
+})
+
+test_that("Stan's densities and gradients of noise are those of this package, also far from the release", {
+  extended_only()
+  noised <- function(noise, x) private_counts(x, mechanism = noise)
+  whole <- c(-200, -3, 0, 1, 2, 17, 300, 5000)
+  real <- c(-200.3, -3, -0.5, 0, 0.49, 0.5, 1.7, 2, 300.2)
+  columns <- c(
+    lapply(c(0.2, 1, 3, 40), function(sd) noised(discrete_gaussian_noise(sd), whole)),
+    lapply(c(0.05, 0.7, 3, 100), function(sd) noised(gaussian_noise(sd), real)),
+    lapply(c(0.05, 1, 9, 200), function(variance) noised(skellam_noise(variance), whole))
+  )
+  model <- stan_model_of(columns[[1]])
+  expect_stan_densities(model, columns, nbinom1_below = 1e4)
+  for (column in columns[c(3, 7, 11)]) {
+    for (nbinom1 in 0:1) {
+      evaluate <- stan_evaluate(model, column, 2, nbinom1)
+      for (bad in c(21, 800, Inf, NaN)) expect_error(evaluate(bad, 0), "must be below 1e9")
+      expect_equal(evaluate(-740, 0)$density, dprivcount(2, 0, mechanism_of_vector(column), log = TRUE))
+      expect_lt(max(evaluate(0, NaN)$window[, 2], evaluate(0, 800)$window[, 2]), 300)
+    }
+  }
+  of_scale <- lapply(c(0.01, 0.3, 2, 50), function(scale) noised(laplace_noise(scale), real))
+  of_scale[[5]] <- noised(laplace_noise(1000), c(-0.5, 30.2))
+  expect_stan_densities(stan_model_of(of_scale[[1]]), of_scale, nbinom1_below = 1e4)
 })
 
 simulated <- function(n = 120) {
