@@ -75,11 +75,11 @@
 #' Errors are multiplied by 1.07, a number that was calibrated to errors of [compare_methods()] in four
 #' simulated designs, and are at most those of one constant for all cells. In these designs, planned errors
 #' then differ from the measured ones by at most 10 per cent, at `epsilon` from 0.5 to 4 and without noise
-#' (`bench/plan.R` in the sources; three tables of counts with two releases each). Two data sets were not used
-#' for the calibration. The difference is at most 10 per cent for `enron_network` and at most 7 per cent for
-#' `poliblog`. In a sparse simulated network with a mean count of 0.02, planned errors are too small, by 35 to
-#' 75 per cent. So check the level that you choose with [compare_methods()], which takes longer, if most
-#' people have no counts at all.
+#' (`bench/plan.R` in the sources; three tables of counts with two releases each, priors of shape 0.3). Two
+#' data sets were not used for the calibration. The difference is at most 10 per cent for `enron_network` and
+#' at most 7 per cent for `poliblog`. In a sparse simulated network with a mean count of 0.02, planned errors
+#' are too small, by 35 to 75 per cent. So check the level that you choose with [compare_methods()], which
+#' takes longer, if most people have no counts at all.
 #'
 #' Time and memory do not depend on the size of the study, because a sketch has at most 300 rows and 300
 #' items. In a larger study, each of these stands for several: the information that they have about topics,

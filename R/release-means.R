@@ -111,8 +111,8 @@
 #' errors (RMSE), biases, and coverage of 90 % intervals in percent, in 8 data sets of 300 people. For the
 #' first two rows, counts are Poisson and `mu` has three components. For the others, counts are overdispersed
 #' and their means differ between people and have no such structure. The fits are by `topic_model(k = 3)` with
-#' its default prior. If the model is wrong, its errors are similar for all people of a group, so that they do
-#' not average out in a large group.
+#' priors of shape 0.3. If the model is wrong, its errors are similar for all people of a group, so that they
+#' do not average out in a large group.
 #'
 #' In each column: RMSE, bias, coverage.
 #'

@@ -21,7 +21,8 @@ epsilon <- c(0.5, 1, 2, 4)
 # Mean absolute errors of the model at the levels, and without noise.
 measure <- function(y, design, truth = NULL) {
   compared <- compare_methods(y, design$k, epsilon,
-    model = design$model, truth = truth, iter = 300, chains = 1, repetitions = 2, progress = FALSE
+    model = design$model, truth = truth, iter = 300, chains = 1, repetitions = 2, progress = FALSE,
+    prior = gamma_prior(0.3, NULL)
   )
   mae <- subset(summary(compared), metric == "mae")
   private <- mae[mae$method == "private", ]

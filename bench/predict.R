@@ -1,5 +1,5 @@
 # What does predict() of new documents cost against a new fit of all, and how much further from the
-# truth is it? poliblog, 100 of its documents new, K = 10; Poisson KL of their means from the true
+# truth is it? poliblog, 100 of its documents new, K = 10, priors of shape 0.3; Poisson KL of their means from the true
 # counts. Then by how many draws of phi, and how many sweeps for each.
 source("bench/common.R")
 
@@ -15,8 +15,9 @@ released <- function(epsilon) {
 compare <- function(epsilon, ..., bar = FALSE) {
   x <- released(epsilon)
   set.seed(2)
-  fit <- topic_model(x$old, 10, ...)
-  took_refit <- seconds(refit <- topic_model(x$all, 10, ...), 1)
+  prior <- gamma_prior(0.3, NULL)
+  fit <- topic_model(x$old, 10, prior = prior, ...)
+  took_refit <- seconds(refit <- topic_model(x$all, 10, prior = prior, ...), 1)
   took <- seconds(mu <- predict(fit, x$new), 3)
   refitted <- fitted(refit)[seq_along(new), ]
   cat(sprintf("epsilon/N of %g%s\n", epsilon, if (...length() > 0) ", nbinom1" else ""))

@@ -93,7 +93,9 @@ for (design in names(DESIGNS)[rep("design" %in% PARTS, length(DESIGNS))]) {
 
 PEOPLE <- 150
 DRAWS <- 200
-short_fit <- function(..., iter = 800) suppressWarnings(topic_model(..., k = 3, chains = 1, iter = iter))
+short_fit <- function(..., iter = 800, prior = gamma_prior(0.3, NULL)) {
+  suppressWarnings(topic_model(..., prior = prior, k = 3, chains = 1, iter = iter))
+}
 
 # Data from the model and its prior, with the coverage of totals by item, and over all items.
 from_model <- function(family) {
@@ -186,7 +188,7 @@ print_errors <- function(case) {
 }
 
 if ("errors" %in% PARTS) {
-  cat("\nErrors of estimated group means of true counts (default topic model, k = 3): RMSE of the release,\n")
+  cat("\nErrors of estimated group means of true counts (topic model, k = 3, shape 0.3): RMSE of the release,\n")
   cat("augment(by = ) and fitted(); their biases in %; coverage of the first two in %\n")
   for (case in names(CASES)) print_errors(case)
 }
