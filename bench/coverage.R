@@ -5,12 +5,14 @@
 # The naive analysis takes the released numbers for true counts (negative ones as 0, hidden ones as the middle of what
 # is hidden). Its interval of the slope is that of glm() (Poisson, or quasi-Poisson if counts are overdispersed); it has
 # no interval of a count, and "naive equal" is how often its number is the true count. After +- is the Monte Carlo
-# standard error of a coverage.
-# Run in the package's root: Rscript bench/coverage.R [data sets] [first seed] [family] [numbers of mechanisms]
+# standard error of a coverage. REGRESSION.md has coverages of slopes with more data sets.
+# Run in the package's root: Rscript bench/coverage.R [slopes] [data sets] [first seed] [family] [numbers of mechanisms]
+# With "slopes", counts are left out, and each data set has a seed of its own, so that parts of a run can be pooled.
 
 suppressMessages(library(ldpcounts))
 ldp_threads(1)
-arguments <- commandArgs(TRUE)
+ALONE <- "slopes" %in% commandArgs(TRUE)
+arguments <- Filter(function(x) x != "slopes", commandArgs(TRUE))
 REPETITIONS <- if (length(arguments) > 0) as.numeric(arguments[1]) else 400
 FIRST <- if (length(arguments) > 1) as.numeric(arguments[2]) else 1
 chosen <- arguments[3]
@@ -60,7 +62,7 @@ once <- function(mechanism, family) {
   c(
     slope = covers(stats::coef(fit)[[2]], sqrt(diag(stats::vcov(fit, unconditional = dispersion > 1)))[[2]]),
     naive_slope = covers(naive[2, 1], naive[2, 2]),
-    counts = covers_counts(y, released, stats::fitted(fit), mechanism, estimated),
+    counts = if (ALONE) NA else covers_counts(y, released, stats::fitted(fit), mechanism, estimated),
     naive_counts = mean(abs(d$naive - y) < 1e-9),
     bias = stats::coef(fit)[[2]] - SLOPE, naive_bias = naive[2, 1] - SLOPE
   )
@@ -75,8 +77,10 @@ for (family in if (is.na(chosen)) names(DISPERSION) else chosen) {
   line <- "%-60s %12s %12s %12s %12s %8s %8s %7s\n"
   cat(sprintf(line, "", "counts", "naive equal", "slope", "naive slope", "bias", "naive", "failed"))
   for (mechanism in if (length(numbers) > 0) MECHANISMS[numbers] else MECHANISMS) {
-    set.seed(FIRST)
-    each <- replicate(REPETITIONS, tryCatch(once(mechanism, family), error = function(e) rep(NA_real_, 6)))
+    each <- vapply(seq_len(REPETITIONS), function(i) {
+      if (i == 1 || ALONE) set.seed(FIRST + i - 1)
+      tryCatch(once(mechanism, family), error = function(e) rep(NA_real_, 6))
+    }, numeric(6))
     failed <- sum(is.na(each[1, ]))
     each <- each[, !is.na(each[1, ]), drop = FALSE]
     bias <- sprintf("%.4f", rowMeans(each[5:6, , drop = FALSE]))
