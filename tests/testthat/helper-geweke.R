@@ -47,7 +47,8 @@ geweke_z <- function(model, dim, k, alpha, missing, scheme, sweeps, priors, fami
   expected <- lapply(priors, geweke_moments)
   if (is_by_column(family)) expected$dispersion <- geweke_of_columns(family$prior)
   if (!is.null(groups)) expected[[1]] <- geweke_of_groups(expected[[1]], groups)
-  expected <- unlist(c(expected, lapply(priors[model$factors][random_shape], hyper_start, "shape")))
+  shapes <- lapply(priors[model$factors][random_shape], `[[`, "shape")
+  expected <- unlist(c(expected, lapply(shapes, function(prior) prior$shape / prior$rate)))
   error <- apply(values, 2, function(x) posterior::mcse_mean(matrix(x)))
   (colMeans(values) - expected) / error
 }
