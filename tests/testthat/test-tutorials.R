@@ -11,7 +11,7 @@ set_up <- function(chunks) {
   here
 }
 
-# The run of this solution takes long; its result is like `fit` of the setup chunk.
+# The run of this solution takes long; its result is `fit` of the setup chunk.
 solution_of <- function(chunks, exercise) {
   if (exercise == "trust" && !EXTENDED) "fit" else chunks[[paste0(exercise, "-solution")]]
 }
