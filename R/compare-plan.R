@@ -394,9 +394,7 @@ planned_network <- function(theta, pi, weigh, counts, copies) {
   side$mean %*% tcrossprod(pi, side$mean)
 }
 
-# The models estimate the shape of their priors; plans take a typical one. The density of a prior is computed
-# on a grid, from a negligible to an improbably large value.
-PRIOR_SHAPE <- 0.3
+# The density of a prior is computed on a grid, from a negligible to an improbably large value.
 PRIOR_POINTS <- 150
 
 new_side <- function(x) {
@@ -408,12 +406,12 @@ new_side <- function(x) {
 
 # Points and logs of their probabilities.
 prior_grid <- function(x) {
-  rate <- PRIOR_SHAPE / mean(x)
-  quantiles <- stats::qgamma(c(1e-3, 1 - 1e-4), PRIOR_SHAPE, rate)
+  rate <- TYPICAL_SHAPE / mean(x)
+  quantiles <- stats::qgamma(c(1e-3, 1 - 1e-4), TYPICAL_SHAPE, rate)
   range <- log(c(max(quantiles[1], 0.01 * mean(x)), max(quantiles[2], 1.5 * max(x))))
   points <- exp(seq(range[1], range[2], length.out = PRIOR_POINTS))
   between <- c(0, sqrt(points[-1] * points[-PRIOR_POINTS]), Inf)
-  list(points = points, log_mass = log(pmax(diff(stats::pgamma(between, PRIOR_SHAPE, rate)), 1e-300)))
+  list(points = points, log_mass = log(pmax(diff(stats::pgamma(between, TYPICAL_SHAPE, rate)), 1e-300)))
 }
 
 grid_moments <- function(prior) {

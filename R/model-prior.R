@@ -118,9 +118,11 @@ hyper_starts <- function(priors) {
 }
 
 # The prior of the models if none is given; `type`: of the inference. Shapes that maximize a variational bound
-# are too far apart: those of dense factors are too large, those of sparse ones too small.
+# are too far apart: those of dense factors are too large, those of sparse ones too small. So variational
+# inference has a typical shape, as have plans.
+TYPICAL_SHAPE <- 0.3
 default_prior <- function(type) {
-  gamma_prior(if (type == "gibbs") NULL else 0.3, NULL)
+  gamma_prior(if (type == "gibbs") NULL else TYPICAL_SHAPE, NULL)
 }
 
 # Returns a named list with one prior per factor; `prior` is one prior for all, or a list with these names.

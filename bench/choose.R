@@ -1,6 +1,6 @@
 # Is the right number of components found? Counts 300 x 200 of mean 1 with four planted components,
-# k = 1 to 7 compared, priors of shape 0.3, runs of 300 sweeps: the first ten simulations in which the held-out density of
-# the truth itself finds four, within one. Then the private analysis of a release at epsilon/N of 2, by
+# k = 1 to 7 compared, priors of shape 0.3, runs of 300 sweeps: the first ten simulations in which the
+# held-out density of the truth itself finds four, within one. Then the private analysis of a release at epsilon/N of 2, by
 # held-out density and by leave-one-out (3000 cells), and the naive one: the k that is best, and the
 # smallest within one standard error of it. Last, the first one with runs of 1200 sweeps.
 source("tests/testthat/helper-choose.R")

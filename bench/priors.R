@@ -1,5 +1,6 @@
 # Should the shape of the weights be estimated by default, and should each column have a dispersion of its own?
-# The priors `gamma_prior(0.3, NULL)`, `gamma_prior(NULL, NULL)` (the default) and `gamma_prior(1, 1)`, crossed with `dispersion_by` "all" and "column", for the Enron network (only "all"), posts, two surveys and two
+# The priors `gamma_prior(0.3, NULL)`, `gamma_prior(NULL, NULL)` (the default) and `gamma_prior(1, 1)`, crossed
+# with `dispersion_by` "all" and "column", for the Enron network (only "all"), posts, two surveys and two
 # ecological tables from CRAN packages, and dense tables from the model. All are fitted to the same releases, of which
 # a random tenth of the cells is masked, by two chains from independent random starts.
 #

@@ -58,18 +58,15 @@ typedef struct room {
 enum { LINES_OF_SCRATCH = 4, SHARED_LINES = 3, LINES_OF_THREAD = 3 + LINES_OF_SCRATCH };
 
 static int estimates_theta(const ldp_topics *model) {
-    return ldp_shape_is_estimated(model->prior_theta) && !model->only_documents;
+    return ldp_shape_is_estimated(model->prior_theta);
 }
 
 /* In this sweep: see ldp_shape_is_due(). */
 static int topics_draws_shape(const ldp_topics *model, ldp_gamma_prior prior) {
-    return ldp_shape_is_estimated(prior) && model->is_shape_due && !model->only_documents;
+    return ldp_shape_is_estimated(prior) && model->is_shape_due;
 }
 
-/* Documents alone have shapes that are never drawn, with which reflections need not alternate. */
 static double topics_reflect_of(const ldp_topics *model, ldp_gamma_prior prior) {
-    if (model->only_documents)
-        return model->reflect;
     return ldp_shape_reflect(prior, model->is_shape_due, model->reflect);
 }
 

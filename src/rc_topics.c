@@ -27,6 +27,8 @@ static void *rc_topics_decode(const void *of, const ldp_cells *cells, SEXP facto
                      .only_documents = given->only_documents};
     model->prior_theta = rc_decode_prior(priors, "theta", hyper);
     model->prior_phi = rc_decode_prior(priors, "phi", hyper);
+    if (given->only_documents) /* shapes are given, and not estimated */
+        model->prior_theta.shape_shape = model->prior_phi.shape_shape = 0;
     return model;
 }
 

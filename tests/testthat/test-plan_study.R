@@ -154,9 +154,9 @@ test_that("with one component, a row's estimate is the posterior mean under the 
   side <- new_side(theta)
   own <- runif(50, 0.1, 5)
   score <- own * (theta + rnorm(50) / sqrt(own))
-  rate <- PRIOR_SHAPE / mean(theta)
+  rate <- TYPICAL_SHAPE / mean(theta)
   posterior_mean <- function(i) {
-    density <- function(x) dgamma(x, PRIOR_SHAPE, rate) * exp(score[i] * x - own[i] * x^2 / 2 - peak)
+    density <- function(x) dgamma(x, TYPICAL_SHAPE, rate) * exp(score[i] * x - own[i] * x^2 / 2 - peak)
     peak <- if (score[i] > 0) score[i]^2 / own[i] / 2 else 0
     over <- function(f) {
       sum(vapply(list(c(0, 0.01), c(0.01, 0.1), c(0.1, 1), c(1, 5), c(5, 30)), function(range) {
