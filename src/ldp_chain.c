@@ -72,11 +72,29 @@ static void visit_part(void *state, int part, int thread) {
     chain->parts[(chain->at.cells->D_before + from) / LDP_PART] = density.sum;
 }
 
-static double density_of(const ldp_chain *chain) {
+static void visit_batch_part(void *state, int part, int thread) {
+    const ldp_chain *const chain = ((const visit *)state)->chain;
+    const int from = part * LDP_PART, to = ldp_part_end(from, chain->at.cells->D);
+    chain->kernel->visit(chain->model, &chain->at, from, to, thread,
+                         ldp_batch_reader(chain->at.noise->batch), chain->work);
+}
+
+static double density_by_columns(const ldp_chain *chain) {
     const ldp_noise *const noise = chain->at.noise;
+    const int n_threads = chain->at.n_threads, D = chain->at.cells->D;
+    visit v = {chain, 0, D};
+    for (int column = 0; column < noise->columns->n;) {
+        column = ldp_batch_begin(noise->batch, column);
+        ldp_team_run(n_threads, ldp_parts(D), visit_batch_part, &v);
+        ldp_batch_end(noise->batch, chain->at.quick, n_threads);
+    }
+    return noise->column_density(noise->state, n_threads);
+}
+
+static double density_of(const ldp_chain *chain) {
     double sum = 0;
-    if (noise->columns)
-        return noise->column_density(noise->state, chain->at.quick, chain->at.n_threads);
+    if (chain->at.noise->columns)
+        return density_by_columns(chain);
     for (int part = 0; part < ldp_parts(chain->at.cells->D_all); part++)
         sum += chain->parts[part];
     return sum;

@@ -1,4 +1,5 @@
 #include "ldp_density.h"
+#include "ldp_team.h"
 
 static void add_cells(void *state, int row, size_t first, int n, const double *y_tilde,
                       const double *mean) {
@@ -15,4 +16,122 @@ static void add_rest(void *state, int row, double sum) {
 
 ldp_visitor ldp_density_reader(ldp_density *density) {
     return (ldp_visitor){.cells = add_cells, .rest = add_rest, .state = density};
+}
+
+/* --- columns with dispersions of their own ---------------------------------------------------- */
+
+/* The column of active cell e, or LDP_NO_COLUMN if e is behind the last cell of the row. */
+static int column_of(const ldp_batch *batch, int row, size_t e) {
+    const ldp_lists *const active = &batch->cells->active;
+    return e < active->start[row + 1] ? active->index[e] / batch->columns->stride : LDP_NO_COLUMN;
+}
+
+static int is_in_batch(const ldp_batch *batch, int column) {
+    return batch->from <= column && column < batch->to;
+}
+
+/* The number of the place of a cell among those of the batch: by columns, and by levels within. */
+static size_t place_in_batch(const ldp_batch *batch, int row, int column) {
+    const ldp_columns *const columns = batch->columns;
+    return (size_t)(column - batch->from) * (size_t)columns->n_levels + (size_t)columns->level[row];
+}
+
+static void choose_columns(ldp_batch *batch, int from) {
+    size_t n = 0;
+    batch->from = batch->to = from;
+    while (batch->to < batch->columns->n && batch->n_active[batch->to] <= batch->most - n)
+        n += batch->n_active[batch->to++];
+}
+
+/* Counts the cells of each place. */
+static void count_cells(ldp_batch *batch, size_t n_places) {
+    size_t n = 0;
+    for (size_t place = 0; place <= n_places; place++)
+        batch->begin[place] = 0;
+    for (int d = 0; d < batch->cells->D; d++) {
+        size_t e = batch->from > 0 ? batch->next[d] : batch->cells->active.start[d];
+        while (column_of(batch, d, e) != LDP_NO_COLUMN && column_of(batch, d, e) < batch->from)
+            e++;
+        batch->next[d] = e;
+        batch->first[d] = n;
+        for (; is_in_batch(batch, column_of(batch, d, e)); e++, n++)
+            batch->begin[place_in_batch(batch, d, column_of(batch, d, e))]++;
+    }
+    ldp_lists_offsets(n_places, batch->begin);
+}
+
+int ldp_batch_begin(ldp_batch *batch, int from) {
+    choose_columns(batch, from);
+    const size_t n_places = (size_t)(batch->to - from) * (size_t)batch->columns->n_levels;
+    size_t n = 0;
+    count_cells(batch, n_places);
+    for (int d = 0; d < batch->cells->D; d++) {
+        for (size_t e = batch->next[d]; is_in_batch(batch, column_of(batch, d, e)); e++) {
+            const size_t at = batch->begin[place_in_batch(batch, d, column_of(batch, d, e))]++;
+            batch->place[n++] = at;
+            batch->y_tilde[at] = batch->cells->y_tilde[e];
+        }
+    }
+    for (size_t place = n_places; place > 0; place--) /* where they ended is where the next begin */
+        batch->begin[place] = batch->begin[place - 1];
+    batch->begin[0] = 0;
+    return batch->to;
+}
+
+/* The visitor is asked for the index of a cell in the lists of cells. */
+static int index_in_batch(const void *state, int row, size_t first) {
+    const ldp_batch *const batch = state;
+    const size_t e = batch->next[row] + first;
+    return is_in_batch(batch, column_of(batch, row, e)) ? batch->cells->active.index[e]
+                                                        : LDP_NO_COLUMN;
+}
+
+static void set_means(void *state, int row, size_t first, int n, const double *y_tilde,
+                      const double *mean) {
+    const ldp_batch *const batch = state;
+    (void)y_tilde;
+    for (int e = 0; e < n; e++)
+        batch->mean[batch->place[batch->first[row] + first + (size_t)e]] = mean[e];
+}
+
+static void set_no_rest(void *state, int row, double sum) {
+    (void)state;
+    (void)row;
+    (void)sum;
+}
+
+ldp_visitor ldp_batch_reader(ldp_batch *batch) {
+    return (ldp_visitor){
+        .cells = set_means, .rest = set_no_rest, .state = batch, .column = index_in_batch};
+}
+
+typedef struct batch_job {
+    const ldp_batch *batch;
+    ldp_quick *quick;
+} batch_job;
+
+static void add_places(void *state, int part, int thread) {
+    const batch_job *const j = state;
+    const ldp_batch *const batch = j->batch;
+    const ldp_columns *const columns = batch->columns;
+    const int n = batch->to - batch->from, n_levels = columns->n_levels;
+    for (int i = part * LDP_PART; i < ldp_part_end(part * LDP_PART, n); i++) {
+        for (int level = 0; level < n_levels; level++) {
+            const size_t *const begin = &batch->begin[(size_t)i * (size_t)n_levels + (size_t)level];
+            const size_t place = (size_t)level * (size_t)columns->n + (size_t)(batch->from + i);
+            ldp_quick_prepare(&j->quick[thread], batch->excess[batch->from + i],
+                              columns->alpha[level]);
+            batch->density[place] = 0;
+            for (size_t e = begin[0]; e < begin[1]; e += LDP_FEW) {
+                const int some = begin[1] - e < LDP_FEW ? (int)(begin[1] - e) : LDP_FEW;
+                batch->density[place] += ldp_quick_log_density(&j->quick[thread], some,
+                                                               batch->y_tilde + e, batch->mean + e);
+            }
+        }
+    }
+}
+
+void ldp_batch_end(ldp_batch *batch, ldp_quick *quick, int n_threads) {
+    batch_job job = {batch, quick};
+    ldp_team_run(n_threads, ldp_parts(batch->to - batch->from), add_places, &job);
 }

@@ -83,8 +83,8 @@ static int bounds_wanted(const double *y_tilde, int n) {
     return wanted;
 }
 
-static ldp_rtruenbinom_law *law_for(ldp_nbinom1_state *state, double excess, double alpha,
-                                    const double *y_tilde, int n) {
+static const ldp_rtruenbinom_law *law_for(ldp_nbinom1_state *state, double excess, double alpha,
+                                          const double *y_tilde, int n) {
     ldp_rtruenbinom_law *const law = &state->law;
     const int wanted = bounds_wanted(y_tilde, n);
     if (!is_same(law->excess, excess) || !is_same(law->alpha, alpha) || law->n_bounds < wanted)
@@ -148,8 +148,8 @@ static int find_open(const ldp_rtruenbinom_law *law, ldp_stream *stream, int n,
 /* Draws the count behind an active cell, and replaces its mean by the number of its events. If the
  * mean is out of range, because of bad starting values, the count is taken to be 0; the next sweep
  * corrects this. */
-static double draw_open(ldp_rtruenbinom_law *law, ldp_stream *stream, double u, double y_tilde,
-                        double *x) {
+static double draw_open(const ldp_rtruenbinom_law *law, ldp_stream *stream, double u,
+                        double y_tilde, double *x) {
     const double lambda = *x;
     if (!(lambda > 0 && lambda / law->q <= DBL_MAX))
         return 0;
@@ -161,7 +161,7 @@ static int draw(void *state, ldp_stream *stream, int row, size_t first, int n,
     ldp_nbinom1_state *const s = state;
     if (alpha <= 0)
         return draw_events(s, stream, row, first, y_tilde, n, x, positive);
-    ldp_rtruenbinom_law *const law = law_for(s, excess_of(s, row), alpha, y_tilde, n);
+    const ldp_rtruenbinom_law *const law = law_for(s, excess_of(s, row), alpha, y_tilde, n);
     double u[LDP_FEW];
     int n_positive = 0, open[LDP_FEW];
     const int n_open = find_open(law, stream, n, y_tilde, x, u, open);
@@ -203,13 +203,6 @@ static int find_open_by_columns(const ldp_nbinom1_columns *columns, ldp_stream *
     return n_open;
 }
 
-/* Threads share the distributions, and a draw changes its own copy. */
-static double draw_by_law(const ldp_nbinom1_columns *columns, ldp_stream *stream, size_t place,
-                          double u, double y_tilde, double *x) {
-    ldp_rtruenbinom_law law = columns->law[place];
-    return draw_open(&law, stream, u, y_tilde, x);
-}
-
 static int draw_by_columns(void *state, ldp_stream *stream, int row, size_t first, int n,
                            const double *y_tilde, double alpha, double *x, int *positive) {
     ldp_nbinom1_state *const s = state;
@@ -228,7 +221,7 @@ static int draw_by_columns(void *state, ldp_stream *stream, int row, size_t firs
         double y = y_tilde[e];
         x[e] /= ldp_columns_scale(&columns->at, place[e]);
         if (alpha > 0)
-            y = draw_by_law(columns, stream, place[e], u[i], y, &x[e]);
+            y = draw_open(&columns->law[place[e]], stream, u[i], y, &x[e]);
         else if (y > 0)
             x[e] = ldp_bursts_events(stream, y, x[e], s->excess[place[e] % (size_t)columns->at.n]);
         if (y > 0) {
@@ -440,18 +433,24 @@ static double protected_log_density(const void *state, ldp_quick *quick, int row
 
 /* --- statistics for the moves ----------------------------------------------------------------- */
 
+/* The means of those cells of the row, among n from `first` on, that have a count above 1. */
+static void read_means_above(const ldp_nbinom1_state *state, int row, size_t first, int n,
+                             const double *mean) {
+    ldp_nbinom1_row *const r = &state->rows[row];
+    ldp_nbinom1_cell *const above = state->above + r->begin;
+    for (; r->n_shown < r->n_above && above[r->n_shown].place < first + (size_t)n; r->n_shown++)
+        above[r->n_shown].mean = mean[above[r->n_shown].place - first];
+}
+
 static void read_cells(void *state, int row, size_t first, int n, const double *y_tilde,
                        const double *mean) {
     const ldp_nbinom1_state *const s = state;
-    ldp_nbinom1_row *const r = &s->rows[row];
-    ldp_nbinom1_cell *const above = s->above + r->begin;
     double sum = 0;
     (void)y_tilde;
     for (int e = 0; e < n; e++)
         sum += mean[e];
-    r->active += sum;
-    for (; r->n_shown < r->n_above && above[r->n_shown].place < first + (size_t)n; r->n_shown++)
-        above[r->n_shown].mean = mean[above[r->n_shown].place - first];
+    s->rows[row].active += sum;
+    read_means_above(s, row, first, n, mean);
 }
 
 static void read_rest(void *state, int row, double sum) {
@@ -489,7 +488,7 @@ static void read_columns(void *state, int row, size_t first, int n, const double
     const ldp_nbinom1_state *const s = state;
     (void)y_tilde;
     add_by_columns(s->columns, row, s->active.index + first, n, mean, s->columns->active);
-    memcpy(s->columns->mean + first, mean, (size_t)n * sizeof *mean);
+    read_means_above(s, row, first, n, mean);
 }
 
 static void read_missing(void *state, int row, size_t first, int n, const double *mean) {
@@ -517,42 +516,12 @@ static ldp_nbinom1_row sums_of_place(const ldp_nbinom1_columns *columns, size_t 
     return row;
 }
 
-typedef struct density_job {
-    const ldp_nbinom1_state *state;
-    ldp_quick *quick;
-    size_t n;
-} density_job;
-
-/* The log density of the active cells of a part of the places. */
-static void set_density(void *state, int part, int thread) {
-    const density_job *const j = state;
-    const ldp_nbinom1_columns *const columns = j->state->columns;
-    const size_t from = (size_t)part * LDP_PART,
-                 to = from + LDP_PART < j->n ? from + LDP_PART : j->n;
-    for (size_t place = from; place < to; place++) {
-        ldp_quick_prepare(&j->quick[thread], j->state->excess[place % (size_t)columns->at.n],
-                          columns->at.alpha[place / (size_t)columns->at.n]);
-        columns->density[place] = 0;
-        for (size_t i = columns->begin[place]; i < columns->begin[place + 1]; i += LDP_FEW) {
-            const size_t left = columns->begin[place + 1] - i;
-            const int n = left < LDP_FEW ? (int)left : LDP_FEW;
-            double mean[LDP_FEW];
-            for (int e = 0; e < n; e++)
-                mean[e] = columns->mean[columns->sorted[i + (size_t)e]];
-            columns->density[place] +=
-                ldp_quick_log_density(&j->quick[thread], n, columns->y_tilde + i, mean);
-        }
-    }
-}
-
-static double column_density(void *state, ldp_quick *quick, int n_threads) {
-    const ldp_nbinom1_state *const s = state;
-    const ldp_nbinom1_columns *const columns = s->columns;
-    density_job job = {s, quick, (size_t)columns->at.n * (size_t)columns->at.n_levels};
+static double column_density(const void *state, int n_threads) {
+    const ldp_nbinom1_columns *const columns = ((const ldp_nbinom1_state *)state)->columns;
+    const size_t n = (size_t)columns->at.n * (size_t)columns->at.n_levels;
     double sum = 0;
-    ldp_team_run(n_threads, ldp_parts((int)job.n), set_density, &job);
-    for (size_t place = 0; place < job.n; place++)
-        sum += columns->density[place] -
+    for (size_t place = 0; place < n; place++)
+        sum += columns->batch.density[place] -
                columns->at.rest[place] * sums_of_place(columns, place, n_threads).rest;
     return sum;
 }
@@ -982,7 +951,6 @@ static void count_above(const ldp_nbinom1_columns *columns, ldp_nbinom1_row *lin
 
 static void place_above(const ldp_nbinom1_columns *columns, ldp_nbinom1_row *line,
                         ldp_nbinom1_cell cell) {
-    cell.mean = columns->mean[cell.place];
     columns->above[line->begin + line->n_above++] = cell;
 }
 
@@ -1035,6 +1003,7 @@ static void move(void *state, uint64_t seed, const ldp_cells *cells, ldp_scalabl
 
 static ldp_noise noise_of_columns(ldp_noise noise, ldp_nbinom1_state *state) {
     noise.columns = &state->columns->at;
+    noise.batch = &state->columns->batch;
     noise.begin_visit = begin_visit_of_columns;
     noise.draw = draw_by_columns;
     noise.column_density = column_density;

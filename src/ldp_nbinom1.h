@@ -4,6 +4,7 @@
 #ifndef LDP_NBINOM1_H
 #define LDP_NBINOM1_H
 
+#include "ldp_density.h"
 #include "ldp_noise.h"
 #include "ldp_rtruenbinom.h"
 #include "ldp_slice.h"
@@ -61,11 +62,8 @@ typedef struct ldp_nbinom1_columns {
      * borrow from each other; shape1/(shape1 + shape2) has the prior Beta(mean1, mean2). */
     double *shapes;
     double mean1, mean2;
-    const size_t *begin, *sorted; /* the active cells by places; `begin` has one more */
-    const double *y_tilde; /* of these */
-    double *mean; /* of each active cell, set by the visitor */
     double *grain; /* see exact_share() */
-    double *density; /* the log density of the cells of each place */
+    ldp_batch batch;
     /* The columns in the form of rows, with a line for each level: line v n_levels + l. */
     ldp_nbinom1_row *rows;
     const double *alpha; /* of these */

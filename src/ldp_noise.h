@@ -109,12 +109,13 @@ typedef struct ldp_noise {
     void (*use_answers)(void *state);
     double *answers; /* of all parts of the table, also if the rows are a shard of it */
     /* NULL if exposures depend on the row alone. Otherwise they are here, and the first three
-     * arrays above are not used. `begin_visit` is called when the totals are set, and after the
-     * reader was called with all means `column_density` returns the log density of the release, as
-     * the sum of `log_density`, which is not used. `quick`: one per thread. */
+     * arrays above and `log_density` are not used. `begin_visit` is called when the totals are set,
+     * and after the reader was called with all means, and the batch with all columns
+     * (ldp_density.h), `column_density` returns the log density of the release. */
     const ldp_columns *columns;
+    struct ldp_batch *batch;
     void (*begin_visit)(void *state);
-    double (*column_density)(void *state, ldp_quick *quick, int n_threads);
+    double (*column_density)(const void *state, int n_threads);
 } ldp_noise;
 
 /* Sets the exposure of every observed cell, active or not, to 1; `ones` and `zeros`: D places each.

@@ -249,7 +249,7 @@ static double draw_pieces(const hat *h, const law *w, ldp_stream *stream, double
     return otherwise;
 }
 
-static double draw_power(law *w, ldp_stream *stream, double k) {
+static double draw_power(const law *w, ldp_stream *stream, double k) {
     const double s = w->low.size, log_scale = log(s * gamma_bound(s));
     hat h = {.size = s};
     add_steps(&h, 0, 1, 1, 0, 0);
@@ -289,7 +289,7 @@ static double rtruenbinom_log_power(double y, double k, double log_alpha) {
     return (fabs(k - y) - k) * log_alpha;
 }
 
-static double draw_by_events(law *w, ldp_stream *stream, double u, double k, double lambda,
+static double draw_by_events(const law *w, ldp_stream *stream, double u, double k, double lambda,
                              double *events) {
     const double rate = lambda * w->bound[(int)k - 1], log_alpha = w->high.log_tilt;
     for (int i = 0; i < LDP_TRIES; i++, u = ldp_stream_uniform(stream)) {
@@ -326,7 +326,7 @@ static double walk(const double *term, int k, double rest) {
 }
 
 /* Method 2; returns -1 if the series above k is too large. */
-static double draw_term(law *w, ldp_stream *stream, int k) {
+static double draw_term(const law *w, ldp_stream *stream, int k) {
     double term[K_SMALL + 1] = {1}, sum = 1;
     for (int y = 1; y <= k; y++)
         sum += term[y] = term[y - 1] * ratio(w, k, y);
@@ -375,7 +375,7 @@ static void cover_tail(hat *h, const law *w, double k, double peak, double from,
         add_steps(h, from, way, way > 0 ? INFINITY : from + 1, log_height, log_ratio);
 }
 
-static double draw_log_concave(law *w, ldp_stream *stream, double k) {
+static double draw_log_concave(const law *w, ldp_stream *stream, double k) {
     const double below = ldp_nbinom_peak(0, k, &w->low);
     const double peak = below < k ? below : ldp_nbinom_peak(k, INFINITY, &w->high);
     const double right = peak + rtruenbinom_reach(w, k, peak, 1);
@@ -459,16 +459,17 @@ void ldp_rtruenbinom_prepare(law *w, double excess, double alpha, int n_bounds) 
         make_bounds(w);
 }
 
-static double draw_count(law *w, ldp_stream *stream, double k, double mu) {
-    ldp_nbinom_set_mean(&w->low, mu);
-    ldp_nbinom_set_mean(&w->high, mu);
-    const double y = k <= K_SMALL ? draw_term(w, stream, (int)k) : -1;
+static double draw_count(const law *of_all, ldp_stream *stream, double k, double mu) {
+    law w = *of_all;
+    ldp_nbinom_set_mean(&w.low, mu);
+    ldp_nbinom_set_mean(&w.high, mu);
+    const double y = k <= K_SMALL ? draw_term(&w, stream, (int)k) : -1;
     if (y >= 0)
         return y;
-    return w->low.size_less_1 < 0 ? draw_power(w, stream, k) : draw_log_concave(w, stream, k);
+    return w.low.size_less_1 < 0 ? draw_power(&w, stream, k) : draw_log_concave(&w, stream, k);
 }
 
-double ldp_rtruenbinom_draw(law *w, ldp_stream *stream, double u, double k, double lambda,
+double ldp_rtruenbinom_draw(const law *w, ldp_stream *stream, double u, double k, double lambda,
                             double *events) {
     if (ldp_rtruenbinom_is_by_events(w, k, lambda)) {
         double l = 0;

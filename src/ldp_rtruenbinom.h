@@ -12,7 +12,7 @@ enum { LDP_RTRUENBINOM_BOUNDS = 4096 };
 /* Quantities that all releases with the same noise level and dispersion have in common. */
 typedef struct ldp_rtruenbinom_law {
     double excess, alpha, q; /* q = log1p(excess) */
-    ldp_nbinom_terms low, high; /* up to k, and above; the mean is that of the last draw */
+    ldp_nbinom_terms low, high; /* up to k, and above, for no mean yet */
     double mean_size; /* times lambda bounds the mean of a proposed sum of events; Inf if none */
     int n_bounds;
     double *bound; /* H_k with P(y = 0 | k) >= exp(-lambda H_k), k = 1 .. n_bounds */
@@ -30,7 +30,7 @@ int ldp_rtruenbinom_is_by_events(const ldp_rtruenbinom_law *law, double k, doubl
 /* The true count behind k > 0, and, unless NULL, the number of its events. Requires 0 < lambda <
  * Inf, and a size lambda/log1p(excess) within doubles. If the draw is by events, u is used, and may
  * have been compared with 1 - lambda H_k before; otherwise it is not used. */
-double ldp_rtruenbinom_draw(ldp_rtruenbinom_law *law, ldp_stream *stream, double u, double k,
+double ldp_rtruenbinom_draw(const ldp_rtruenbinom_law *law, ldp_stream *stream, double u, double k,
                             double lambda, double *events);
 
 /* A draw of y given y_tilde = k, for any arguments as in ldp_truenbinom.h; NaN if mu is not finite.

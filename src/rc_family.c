@@ -125,30 +125,32 @@ static int *new_bounds(const ldp_cells *cells, const ldp_columns *at, size_t n) 
     return bounds;
 }
 
-/* Sorts the active cells by places, of which there are n. */
-static void sort_cells(const ldp_cells *cells, const ldp_columns *at, size_t n,
-                       ldp_nbinom1_columns *columns) {
-    size_t *const begin = rc_room(n + 1, sizeof *begin), *const next = rc_room(n, sizeof *next);
-    size_t *const sorted = rc_room(cells->active.start[cells->D] + 1, sizeof *sorted);
-    double *const y_tilde = rc_room(cells->active.start[cells->D] + 1, sizeof *y_tilde);
-    for (size_t place = 0; place <= n; place++)
-        begin[place] = 0;
-    for (int d = 0; d < cells->D; d++)
-        for (size_t e = cells->active.start[d]; e < cells->active.start[d + 1]; e++)
-            begin[ldp_columns_place(at, d, cells->active.index[e])]++;
-    ldp_lists_offsets(n, begin);
-    for (size_t place = 0; place < n; place++)
-        next[place] = begin[place];
-    for (int d = 0; d < cells->D; d++) {
-        for (size_t e = cells->active.start[d]; e < cells->active.start[d + 1]; e++) {
-            const size_t at_place = next[ldp_columns_place(at, d, cells->active.index[e])]++;
-            sorted[at_place] = e;
-            y_tilde[at_place] = cells->y_tilde[e];
-        }
-    }
-    columns->begin = begin;
-    columns->sorted = sorted;
-    columns->y_tilde = y_tilde;
+/* Batches have at least this many cells, and a sixteenth of all: the more, the fewer visits. */
+static const size_t CELLS_OF_BATCH = 1 << 16;
+
+/* Room for the cells of some columns, at n places in all. */
+static ldp_batch new_batch(const ldp_cells *cells, const ldp_columns *at, size_t n) {
+    const size_t n_cells = cells->active.start[cells->D], D = (size_t)cells->D;
+    size_t *const n_active = rc_room((size_t)at->n, sizeof *n_active);
+    size_t most = n_cells / 16 > CELLS_OF_BATCH ? n_cells / 16 : CELLS_OF_BATCH;
+    for (int v = 0; v < at->n; v++)
+        n_active[v] = 0;
+    for (size_t e = 0; e < n_cells; e++)
+        n_active[cells->active.index[e] / at->stride]++;
+    for (int v = 0; v < at->n; v++)
+        most = n_active[v] > most ? n_active[v] : most;
+    if (most > n_cells)
+        most = n_cells;
+    return (ldp_batch){.cells = cells,
+                       .n_active = n_active,
+                       .most = most,
+                       .density = rc_doubles(n),
+                       .next = rc_room(D + 1, sizeof(size_t)),
+                       .first = rc_room(D + 1, sizeof(size_t)),
+                       .begin = rc_room(n + 1, sizeof(size_t)),
+                       .place = rc_room(most + 1, sizeof(size_t)),
+                       .y_tilde = rc_room(most + 1, sizeof(double)),
+                       .mean = rc_room(most + 1, sizeof(double))};
 }
 
 /* What is needed to move the dispersions. */
@@ -161,9 +163,7 @@ static void furnish_moves(const ldp_cells *cells, const ldp_columns *at, size_t 
     columns->rows = new_rows((int)n);
     columns->above = new_cells(cells->active.start[cells->D]);
     columns->grain = rc_doubles(n);
-    columns->density = rc_doubles(n);
-    columns->mean = rc_room(cells->active.start[cells->D] + 1, sizeof(double));
-    sort_cells(cells, at, n, columns);
+    columns->batch = new_batch(cells, at, n);
 }
 
 static ldp_nbinom1_columns *new_columns_of_threads(const ldp_cells *cells, const ldp_columns *at,
@@ -216,6 +216,8 @@ static void set_columns(const rc_family *family, const rc_parameters *parameters
         columns[t].shapes = parameters->pool;
         columns[t].law = law;
         columns[t].gate = gate;
+        columns[t].batch.columns = &columns[t].at;
+        columns[t].batch.excess = parameters->excess;
         state[t].columns = &columns[t];
     }
 }
