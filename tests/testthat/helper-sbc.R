@@ -60,7 +60,7 @@ sbc_ranks <- function(model, dim, k, priors, alpha, missing, scheme, replicates,
     )
     drawn <- vapply(seq_len(draws), function(s) {
       c(
-        sbc_quantities(model, draw_factors(fit, s), y_tilde, alpha, of_cells(draw_excess(fit, s)), mechanism),
+        sbc_quantities(model, raw_factors(fit, s), y_tilde, alpha, of_cells(draw_excess(fit, s)), mechanism),
         rate = fit$draws$rate[random, 1, s], shape = fit$draws$shape[random_shape, 1, s], pool = fit$draws$pool[, 1, s],
         sbc_of_groups(fit$draws$groups[, , s])
       )
