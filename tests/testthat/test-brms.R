@@ -223,6 +223,12 @@ use_boost <- function() {
   script$use_system_boost()
 }
 
+# The model, kept until R ends: with a model rstan unloads its code, which finalizers of its fits still call.
+keep_loaded <- function(model) {
+  options(ldpcounts_test_models = c(getOption("ldpcounts_test_models"), list(model)))
+  model
+}
+
 # The events of a count: the derivative of log Gamma(y + r)/Gamma(r) with respect to log r.
 events <- function(y, r) c(0, cumsum(r / (r + (seq_len(max(y, 1)) - 1))))[y + 1]
 
@@ -271,7 +277,7 @@ TOL_STAN <- 1e-11 # densities and gradients by Stan
 test_that("Stan's densities and gradients are those of this package", {
   extended_only()
   use_boost()
-  model <- rstan::stan_model(model_code = paste(density_program(), collapse = "\n"))
+  model <- keep_loaded(rstan::stan_model(model_code = paste(density_program(), collapse = "\n")))
   k <- c(-50, -3, -1, 0, 1, 2, 5, 15, 16, 17, 60, 300, 2000)
   mu <- c(1e-8, 1e-3, 0.1, 1, 3, 15.9, 100, 1000)
   alpha <- c(0, 1e-6, 0.01, 0.2, 0.5, 0.8, 0.95, 0.999)
@@ -344,7 +350,7 @@ stan_model_of <- function(column) {
   use_boost()
   mechanism <- mechanism_of_vector(column)
   program <- release_program(mechanism, stan_data(mechanism, column, NULL))
-  rstan::stan_model(model_code = paste(program, collapse = "\n"))
+  keep_loaded(rstan::stan_model(model_code = paste(program, collapse = "\n")))
 }
 
 # Densities by Stan and their gradients, by the logarithms of the mean and of the excess. Terms as large as the mean
@@ -444,7 +450,7 @@ test_that("fits have the methods of brms, and with alpha = 0 they are those of p
   one <- families$private_poisson
   true <- transform(data, y_tilde = y, alpha = 0)
   compile <- function(formula, ...) {
-    brms::brm(formula, true, prior = prior, chains = 0, silent = 2, ...)
+    keep_loaded(brms::brm(formula, true, prior = prior, chains = 0, silent = 2, ...))
   }
   private <- compile(y_tilde | vreal(alpha) ~ x, family = one$family, stanvars = one$stanvars)
   ordinary <- compile(y_tilde ~ x, family = stats::poisson()) |> suppressWarnings()
