@@ -63,6 +63,19 @@ test_that("so it is for a tensor, whose columns are the indices of its last mode
   expect_identical(names(coef(fit)$dispersion), paste0("l", 1:4))
 })
 
+# Columns are visited in batches of 65,536 positive cells.
+test_that("so it is if there are more positive cells than a batch can have", {
+  set.seed(715)
+  y <- matrix(rnbinom(2e5, size = 0.5, mu = 1), 500)
+  for (dim in list(c(500, 400), c(500, 4, 100))) {
+    release <- privatize(array(y, dim), epsilon = rep(c(0.5, 1), 250), rng = "R")
+    expect_gt(sum(as.array(release) > 0), 2^16)
+    model <- if (length(dim) == 2) topic_model else tensor_model
+    fit <- model(release, 2, dispersion_by = "column", iter = 6, warmup = 4, thin = 1, chains = 1)
+    expect_within(as.vector(fit$log_density), rowSums(log_lik.ldp_fit(fit)), TOL_QUICK)
+  }
+})
+
 test_that("a tensor of two modes is a topic model", {
   extended_only()
   means <- lapply(list(topic_model, tensor_model), function(model) {
