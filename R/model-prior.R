@@ -33,10 +33,10 @@
 #' weights sparser than they are makes totals too small. Against `gamma_prior(0.3, NULL)`, the density of
 #' held-out counts of [enron_network] and [poliblog] at three noise levels was lower by at most 0.0011 per cell
 #' (standard error 0.0009; `bench/priors.R`). Six real tables were noised 20 times at each of four levels. In
-#' the 71 of 480 default fits in which `summary()` found no problem, 90 % intervals contained 89 % of the sums
-#' of all true counts (standard error 4) and 90 % of the sums of groups of rows (standard error 3). Of the 93
+#' the 62 of 480 default fits in which `summary()` found no problem, 90 % intervals contained 89 % of the sums
+#' of all true counts (standard error 4) and 90 % of the sums of groups of rows (standard error 2). Of the 95
 #' sums of all counts outside their intervals, `summary()` named a problem, modes, or the share that comes from
-#' the model, for 85 (`bench/real-tables.R`).
+#' the model, for 88 (`bench/real-tables.R`).
 #'
 #' [cavi()] and [svi()] keep the shape 0.3: the shapes that maximize their bounds are too large for some
 #' factors and too small for others. The default is four chains, because several chains are needed to see

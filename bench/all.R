@@ -50,6 +50,6 @@ writeLines(c(
   paste0("Written by `make bench` on ", cpu(), ", ", parallel::detectCores(), " cores (one used), ",
     R.version.string, ", ", compiler(), ", ", utils::osVersion, "."), "",
   "Ratios are of times within one run; bars are what the package means to keep. Findings of longer runs: MOVES.md,",
-  "PARALLEL.md and REGRESSION.md.", "",
+  "PARALLEL.md, REGRESSION.md and TOTALS.md.", "",
   unlist(sections)
 ), "bench/RESULTS.md")

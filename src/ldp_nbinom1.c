@@ -749,20 +749,25 @@ static void set_law(const ldp_nbinom1_columns *columns, size_t place, double exc
     columns->gate[place] = (ldp_nbinom1_gate){1 / scale, law->bound, law->n_bounds};
 }
 
-static void set_exposures_of_columns(const ldp_nbinom1_state *state) {
+static void set_exposures_of_columns(void *of, int part, int thread) {
+    const ldp_nbinom1_state *const state = of;
     const ldp_columns *const at = &state->columns->at;
-    const size_t n = (size_t)at->n;
-    for (size_t place = 0; place < n * (size_t)at->n_levels; place++) {
-        const double excess = state->excess[place % n], alpha = at->alpha[place / n];
-        at->rest[place] = ldp_bursts_exposure(excess, alpha);
-        at->excess[place] = alpha > ALPHA_NEGLIGIBLE ? ldp_bursts_pgf(excess, alpha) : 0;
-        set_law(state->columns, place, excess, alpha);
+    const int from = part * LDP_PART, to = ldp_part_end(from, at->n);
+    (void)thread;
+    for (int level = 0; level < at->n_levels; level++) {
+        for (int column = from; column < to; column++) {
+            const size_t place = (size_t)level * (size_t)at->n + (size_t)column;
+            const double excess = state->excess[column], alpha = at->alpha[level];
+            at->rest[place] = ldp_bursts_exposure(excess, alpha);
+            at->excess[place] = alpha > ALPHA_NEGLIGIBLE ? ldp_bursts_pgf(excess, alpha) : 0;
+            set_law(state->columns, place, excess, alpha);
+        }
     }
 }
 
-static void set_exposures(const ldp_nbinom1_state *state, const double *alpha) {
+static void set_exposures(ldp_nbinom1_state *state, const double *alpha, int n_threads) {
     if (state->columns) {
-        set_exposures_of_columns(state);
+        ldp_team_run(n_threads, ldp_parts(state->columns->at.n), set_exposures_of_columns, state);
         return;
     }
     for (int d = 0; d < state->D; d++) {
@@ -776,10 +781,10 @@ static void set_exposures(const ldp_nbinom1_state *state, const double *alpha) {
     }
 }
 
-static void end_moves(ldp_nbinom1_state *state, const double *alpha) {
+static void end_moves(ldp_nbinom1_state *state, const double *alpha, int n_threads) {
     for (int d = 0; d < state->D; d++)
         state->rows[d] = (ldp_nbinom1_row){0};
-    set_exposures(state, alpha);
+    set_exposures(state, alpha, n_threads);
 }
 
 /* The slice sampler of a stage is done: the next stage, or the end of the move. */
@@ -797,7 +802,7 @@ static void next_stage(ldp_nbinom1_state *state) {
     nbinom1_multiply(move->factor, 0, move->factor.n, ratio_of_scales(&move->target, moved));
     *state->excess = moved;
     move->stage = NO_MOVE;
-    end_moves(state, move->cells->alpha);
+    end_moves(state, move->cells->alpha, 1);
 }
 
 static void use_answers(void *state) {
@@ -990,7 +995,7 @@ static void move(void *state, uint64_t seed, const ldp_cells *cells, ldp_scalabl
             move_columns(s, seed, factor, n_threads);
         else
             ldp_team_run(n_threads, ldp_parts(s->D), move_part, &own);
-        end_moves(s, cells->alpha);
+        end_moves(s, cells->alpha, n_threads);
         return;
     }
     s->move = (ldp_nbinom1_move){.stage = START,
@@ -1013,7 +1018,7 @@ static ldp_noise noise_of_columns(ldp_noise noise, ldp_nbinom1_state *state) {
 }
 
 ldp_noise ldp_noise_nbinom1(const double *alpha, ldp_nbinom1_state *state) {
-    set_exposures(state, alpha);
+    set_exposures(state, alpha, 1);
     const ldp_noise noise =
         (ldp_noise){.exposure_rest = state->rest,
                     .density_rest = state->rest,

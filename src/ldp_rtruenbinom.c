@@ -327,7 +327,8 @@ static double walk(const double *term, int k, double rest) {
 
 /* Method 2; returns -1 if the series above k is too large. */
 static double draw_term(const law *w, ldp_stream *stream, int k) {
-    double term[K_SMALL + 1] = {1}, sum = 1;
+    double term[K_SMALL + 1], sum = 1;
+    term[0] = 1;
     for (int y = 1; y <= k; y++)
         sum += term[y] = term[y - 1] * ratio(w, k, y);
     const double fall = w->high.size_less_1 < 0 ? w->high.x : ratio(w, k, k + 2.0);
