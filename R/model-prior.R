@@ -31,12 +31,13 @@
 #'
 #' [gibbs()] estimates the shape because no number suits all data: with strong noise, a prior that expects
 #' weights sparser than they are makes totals too small. Against `gamma_prior(0.3, NULL)`, the density of
-#' held-out counts of [enron_network] and [poliblog] at three noise levels was lower by at most 0.0011 per cell
-#' (standard error 0.0009; `bench/priors.R`). Six real tables were noised 20 times at each of four levels. In
-#' the 62 of 480 default fits in which `summary()` found no problem, 90 % intervals contained 89 % of the sums
-#' of all true counts (standard error 4) and 90 % of the sums of groups of rows (standard error 2). Of the 95
-#' sums of all counts outside their intervals, `summary()` named a problem, modes, or the share that comes from
-#' the model, for 88 (`bench/real-tables.R`).
+#' held-out counts of [enron_network] and [poliblog] at three noise levels was lower by at most 0.0005 per cell
+#' (standard error 0.0011; `bench/priors.R`). Chains need more sweeps to agree (`until`, see [gibbs()]). Six real
+#' tables were noised 20 times at each of four levels. In the 62 of 480 default fits in which
+#' `summary()` found no problem, 90 % intervals contained 89 % of the sums of all true counts (standard error 4)
+#' and 90 % of the sums of groups of rows (standard error 2). Of the 95 sums of all counts outside their
+#' intervals, `summary()` named a problem, modes, or the share that comes from the model, for 88
+#' (`bench/real-tables.R`).
 #'
 #' [cavi()] and [svi()] keep the shape 0.3: the shapes that maximize their bounds are too large for some
 #' factors and too small for others. The default is four chains, because several chains are needed to see
