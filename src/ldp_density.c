@@ -23,7 +23,8 @@ ldp_visitor ldp_density_reader(ldp_density *density) {
 /* The column of active cell e, or LDP_NO_COLUMN if e is behind the last cell of the row. */
 static int column_of(const ldp_batch *batch, int row, size_t e) {
     const ldp_lists *const active = &batch->cells->active;
-    return e < active->start[row + 1] ? active->index[e] / batch->columns->stride : LDP_NO_COLUMN;
+    return e < active->start[row + 1] ? ldp_columns_of(batch->columns, active->index[e])
+                                      : LDP_NO_COLUMN;
 }
 
 static int is_in_batch(const ldp_batch *batch, int column) {

@@ -136,7 +136,7 @@ static ldp_batch new_batch(const ldp_cells *cells, const ldp_columns *at, size_t
     for (int v = 0; v < at->n; v++)
         n_active[v] = 0;
     for (size_t e = 0; e < n_cells; e++)
-        n_active[cells->active.index[e] / at->stride]++;
+        n_active[ldp_columns_of(at, cells->active.index[e])]++;
     for (int v = 0; v < at->n; v++)
         most = n_active[v] > most ? n_active[v] : most;
     if (most > n_cells)
