@@ -95,15 +95,8 @@ static void set_means(void *state, int row, size_t first, int n, const double *y
         batch->mean[batch->place[batch->first[row] + first + (size_t)e]] = mean[e];
 }
 
-static void set_no_rest(void *state, int row, double sum) {
-    (void)state;
-    (void)row;
-    (void)sum;
-}
-
 ldp_visitor ldp_batch_reader(ldp_batch *batch) {
-    return (ldp_visitor){
-        .cells = set_means, .rest = set_no_rest, .state = batch, .column = index_in_batch};
+    return (ldp_visitor){.cells = set_means, .state = batch, .column = index_in_batch};
 }
 
 typedef struct batch_job {
@@ -111,23 +104,28 @@ typedef struct batch_job {
     ldp_quick *quick;
 } batch_job;
 
+/* The log density of the cells from .. to-1, which are at one place. */
+static double density_of_place(const ldp_batch *batch, ldp_quick *quick, size_t from, size_t to) {
+    double sum = 0;
+    for (size_t e = from; e < to; e += LDP_FEW) {
+        const int n = to - e < LDP_FEW ? (int)(to - e) : LDP_FEW;
+        sum += ldp_quick_log_density(quick, n, batch->y_tilde + e, batch->mean + e);
+    }
+    return sum;
+}
+
 static void add_places(void *state, int part, int thread) {
     const batch_job *const j = state;
     const ldp_batch *const batch = j->batch;
     const ldp_columns *const columns = batch->columns;
-    const int n = batch->to - batch->from, n_levels = columns->n_levels;
-    for (int i = part * LDP_PART; i < ldp_part_end(part * LDP_PART, n); i++) {
-        for (int level = 0; level < n_levels; level++) {
-            const size_t *const begin = &batch->begin[(size_t)i * (size_t)n_levels + (size_t)level];
-            const size_t place = (size_t)level * (size_t)columns->n + (size_t)(batch->from + i);
-            ldp_quick_prepare(&j->quick[thread], batch->excess[batch->from + i],
-                              columns->alpha[level]);
-            batch->density[place] = 0;
-            for (size_t e = begin[0]; e < begin[1]; e += LDP_FEW) {
-                const int some = begin[1] - e < LDP_FEW ? (int)(begin[1] - e) : LDP_FEW;
-                batch->density[place] += ldp_quick_log_density(&j->quick[thread], some,
-                                                               batch->y_tilde + e, batch->mean + e);
-            }
+    ldp_quick *const quick = &j->quick[thread];
+    const int from = batch->from + part * LDP_PART, to = ldp_part_end(from, batch->to);
+    const size_t *begin = batch->begin + (size_t)(from - batch->from) * (size_t)columns->n_levels;
+    for (int column = from; column < to; column++) {
+        for (int level = 0; level < columns->n_levels; level++, begin++) {
+            const size_t place = (size_t)level * (size_t)columns->n + (size_t)column;
+            ldp_quick_prepare(quick, batch->excess[column], columns->alpha[level]);
+            batch->density[place] = density_of_place(batch, quick, begin[0], begin[1]);
         }
     }
 }

@@ -29,7 +29,6 @@
  * The moves are new in this package. */
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include <Rmath.h>
 
@@ -494,12 +493,6 @@ static void read_columns(void *state, int row, size_t first, int n, const double
 static void read_missing(void *state, int row, size_t first, int n, const double *mean) {
     const ldp_nbinom1_state *const s = state;
     add_by_columns(s->columns, row, s->missing.index + first, n, mean, s->columns->missing);
-}
-
-static void read_no_rest(void *state, int row, double sum) {
-    (void)state;
-    (void)row;
-    (void)sum;
 }
 
 /* The sums of a place over all threads. */
@@ -1012,8 +1005,7 @@ static ldp_noise noise_of_columns(ldp_noise noise, ldp_nbinom1_state *state) {
     noise.begin_visit = begin_visit_of_columns;
     noise.draw = draw_by_columns;
     noise.column_density = column_density;
-    noise.reader = (ldp_visitor){
-        .cells = read_columns, .rest = read_no_rest, .state = state, .missing = read_missing};
+    noise.reader = (ldp_visitor){.cells = read_columns, .state = state, .missing = read_missing};
     return noise;
 }
 

@@ -17,7 +17,7 @@ typedef struct ldp_rtruenbinom_law {
     int n_bounds;
     double *bound; /* H_k with P(y = 0 | k) >= exp(-lambda H_k), k = 1 .. n_bounds */
     double *lower; /* the part of q H_k due to events no larger than k */
-    ldp_nbinom_terms low, high; /* up to k, and above, for no mean yet */
+    ldp_nbinom_terms low, high; /* up to k, and above; a draw sets the mean in a copy */
 } ldp_rtruenbinom_law;
 
 /* Prepares `law`, with bounds for releases up to n_bounds, for which the caller's `bound` and

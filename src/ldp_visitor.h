@@ -13,7 +13,7 @@ typedef struct ldp_visitor {
     /* releases and means of the active cells first .. first + n - 1, all of one row */
     void (*cells)(void *state, int row, size_t first, int n, const double *y_tilde,
                   const double *mean);
-    void (*rest)(void *state, int row, double sum);
+    void (*rest)(void *state, int row, double sum); /* or NULL */
     void *state;
     /* NULL, or told the means of missing cells, before the active cells of the row */
     void (*missing)(void *state, int row, size_t first, int n, const double *mean);
@@ -32,7 +32,8 @@ static inline double ldp_visitor_show(ldp_visitor visitor, int row, size_t first
 }
 
 static inline void ldp_visitor_end(ldp_visitor visitor, int row, double sum) {
-    visitor.rest(visitor.state, row, sum > 0 ? sum : 0);
+    if (visitor.rest)
+        visitor.rest(visitor.state, row, sum > 0 ? sum : 0);
 }
 
 #endif
