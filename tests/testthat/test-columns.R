@@ -66,12 +66,12 @@ test_that("so it is for a tensor, whose columns are the indices of its last mode
 # Columns are visited in batches of 65,536 positive cells.
 test_that("so it is if there are more positive cells than a batch can have", {
   set.seed(715)
-  y <- matrix(rnbinom(2e5, size = 0.5, mu = 1), 500)
-  for (dim in list(c(500, 400), c(500, 4, 100))) {
+  y <- matrix(rnbinom(1.1e5, size = 2, mu = 3), 500)
+  for (dim in list(c(500, 220), c(500, 4, 55))) {
     release <- privatize(array(y, dim), epsilon = rep(c(0.5, 1), 250), rng = "R")
     expect_gt(sum(as.array(release) > 0), 2^16)
     model <- if (length(dim) == 2) topic_model else tensor_model
-    fit <- model(release, 2, dispersion_by = "column", iter = 6, warmup = 4, thin = 1, chains = 1)
+    fit <- model(release, 2, dispersion_by = "column", iter = 5, warmup = 4, thin = 1, chains = 1)
     expect_within(as.vector(fit$log_density), rowSums(log_lik.ldp_fit(fit)), TOL_QUICK)
   }
 })
@@ -199,7 +199,7 @@ survey <- function() {
 test_that("totals of the columns of a survey agree with the release", {
   z <- vapply(c("all", "column"), function(by) {
     set.seed(711)
-    fit <- topic_model(survey(), 2, dispersion_by = by, iter = 800, chains = 2)
+    fit <- topic_model(survey(), 2, dispersion_by = by, iter = if (EXTENDED) 800 else 300, chains = 2)
     margins <- check_margins(fit)
     max(abs(margins$z[margins$margin == "column"]))
   }, 0)

@@ -14,7 +14,7 @@ released_by <- function(mechanism, y = small_table()) {
   private_counts(x, mechanism = mechanism)
 }
 
-quick_fit <- function(f, ..., chains = 1, iter = 60) {
+quick_fit <- function(f, ..., chains = 1, iter = if (EXTENDED) 60 else 20) {
   set.seed(9)
   f(..., iter = iter, chains = chains, init = "random", progress = FALSE)
 }

@@ -92,7 +92,7 @@ test_that("the information is that of the code for geometric noise, and of a cus
 test_that("regressions account for every mechanism", {
   skip_if_not_installed("mgcv")
   set.seed(32)
-  n <- 500
+  n <- if (EXTENDED) 500 else 200
   d <- data.frame(x = rnorm(n), g = factor(rep(c("a", "b"), n / 2)))
   mu <- exp(1 + 0.5 * d$x + 0.4 * (d$g == "b"))
   for (dispersion in c(1, 3)) {

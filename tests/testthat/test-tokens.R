@@ -20,7 +20,7 @@ expect_same_summaries <- function(fit1, fit2) {
   expect_lt(max(z), normal_bound(length(z)))
 }
 
-compare_schemes <- function(model, ..., seed, iter = if (EXTENDED) 20000 else 10000) {
+compare_schemes <- function(model, ..., seed, iter = if (EXTENDED) 20000 else 5000) {
   fits <- lapply(c("collapsed", "tokens"), function(scheme) {
     set.seed(seed)
     model(..., scheme = scheme, iter = iter, warmup = 500, thin = 10)
@@ -110,7 +110,7 @@ test_that("a run by tokens continues where it stopped, also from another scheme 
     set.seed(16)
     paper_topics(data, 1, scheme = "tokens", iter = iter, warmup = 10, chains = 2, ...)
   }
-  expect_identical(said(update(one(50), until = 60)), said(one(50, until = 60)))
+  expect_identical(said(update(one(50), until = 30)), said(one(50, until = 30)))
 })
 
 test_that("the log density of a draw does not depend on the scheme", {

@@ -71,7 +71,7 @@ test_that("with every cell masked the draws are those of the prior", {
   x <- private_counts(matrix(NA_real_, 3, 4), alpha = 0.5)
   prior <- list(theta = gamma_prior(0.7, 2), phi = gamma_prior(2, 0.5))
   set.seed(58)
-  draws <- as.matrix(paper_topics(x, 2, prior = prior, iter = 20100, warmup = 100))
+  draws <- as.matrix(paper_topics(x, 2, prior = prior, iter = 100 + (if (EXTENDED) 20000 else 5000), warmup = 100))
   is_theta <- startsWith(colnames(draws), "theta")
   uniform <- cbind(pgamma(draws[, is_theta], 0.7, 2), pgamma(draws[, !is_theta], 2, 0.5))
   for (parameter in seq_len(ncol(uniform))) {
@@ -130,8 +130,9 @@ test_that("a clamped release has the posterior of the release without clamping",
     as.matrix(fit(full, iter = 50, noise = "ignore")),
     as.matrix(fit(clamped, iter = 50, noise = "ignore"))
   )
+  iter <- if (EXTENDED) 6000 else 2000
   expect_same_posterior(
-    fit(full, iter = 6000, scheme = "bessel"), fit(clamped, iter = 6000, scheme = "bessel")
+    fit(full, iter = iter, scheme = "bessel"), fit(clamped, iter = iter, scheme = "bessel")
   )
 })
 

@@ -19,25 +19,27 @@ same_draws <- function(a, b) {
 
 worst_of <- function(fit) worst_convergence(leading_convergence(fit), fit$run$kept)
 
+# A table whose chains agree after a few hundred sweeps; in the extended tests one that takes thousands, with all chains.
 test_that("a run goes on until the criteria hold, and is one long run", {
-  y <- few_words()
+  y <- few_words(if (EXTENDED) 41 else 59)
+  chains <- if (EXTENDED) 4 else 2
   set.seed(1)
-  fit <- topic_model(y, 2, iter = 100, until = 40)
+  fit <- topic_model(y, 2, iter = 100, until = 40, chains = chains)
   expect_gt(fit$run$iter, 100)
   expect_gte(worst_of(fit)$ess, 40)
   expect_lte(worst_of(fit)$rhat, RHAT_TRUSTED)
   expect_identical(fit$run$warmup, 50L)
   set.seed(1)
-  once <- topic_model(y, 2, iter = fit$run$iter, warmup = 50)
+  once <- topic_model(y, 2, iter = fit$run$iter, warmup = 50, chains = chains)
   same_draws(fit, once)
   # R's generator is where a run of fixed length leaves it
   now <- runif(1)
   set.seed(1)
-  topic_model(y, 2, iter = 20)
+  topic_model(y, 2, iter = 20, chains = chains)
   expect_identical(runif(1), now)
   # update() goes the same way
   set.seed(1)
-  short <- topic_model(y, 2, iter = 100)
+  short <- topic_model(y, 2, iter = 100, chains = chains)
   same_draws(update(short, until = 40), fit)
   expect_identical(update(fit, until = 40), fit)
   expect_identical(update(fit, until = 10), fit)

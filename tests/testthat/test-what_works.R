@@ -49,7 +49,7 @@ test_that("the table of features is right: what works runs, and the rest throws 
       if (row$inference == "svi") given$scheme <- NULL
       if (row$inference == "gibbs") given$init <- "random" # no search for a start
       if (row$network == "undirected") given$directed <- FALSE
-      do.call(model, c(list(..., k = 2, iter = 4, progress = FALSE), given))
+      do.call(model, c(list(..., k = 2, iter = 4, chains = 1, progress = FALSE), given))
     }
     for (column in names(ASKED)) {
       found <- tryCatch(
