@@ -42,6 +42,11 @@ static inline int check_takes(int i, int every, int first) {
     return i % every == first % every || check_extended();
 }
 
+/* How many of n draws a random test takes: one in four; in the extended tests all of them. */
+static inline int check_some(int n) {
+    return check_extended() ? n : n / 4;
+}
+
 static inline void check_failed(const char *file, int line, const char *what) {
     check_count.failed++;
     printf("%s:%d: FAILED %s: ", file, line, what);

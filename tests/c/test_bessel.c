@@ -217,18 +217,20 @@ int main(void) {
     set_seed(20, 1);
     for (size_t i = 0; i < sizeof nus / sizeof *nus; i++)
         for (size_t j = 0; j < sizeof as / sizeof *as; j++)
-            check_law(nus[i], as[j], as[j] < 1 && nus[i] == 50 ? 2000000 : 300000);
-    check_law(0, 2e4,
-              300000); /* ratios of Poisson terms: draws are often more than 24 from the mode */
-    check_law(1000, 3000, 300000);
-    check_law(-0.99, 1, 300000);
-    check_law(0, 15.9, 1000000); /* the longest series, and the smallest rectangles */
-    check_law(0, 16.1, 1000000);
-    check_law(1e4, 410, 1000000);
-    check_table_law(0, 0.3, 1000000);
-    check_table_law(-0.5, 20, 1000000);
-    check_table_law(40, 2000, 1000000);
-    check_table_law(1e4, 4000, 1000000);
+            check_law(nus[i], as[j], as[j] < 1 && nus[i] == 50 ? 2000000 : check_some(300000));
+    check_law(
+        0, 2e4,
+        check_some(
+            300000)); /* ratios of Poisson terms: draws are often more than 24 from the mode */
+    check_law(1000, 3000, check_some(300000));
+    check_law(-0.99, 1, check_some(300000));
+    check_law(0, 15.9, check_some(1000000)); /* the longest series, and the smallest rectangles */
+    check_law(0, 16.1, check_some(1000000));
+    check_law(1e4, 410, check_some(1000000));
+    check_table_law(0, 0.3, check_some(1000000));
+    check_table_law(-0.5, 20, check_some(1000000));
+    check_table_law(40, 2000, check_some(1000000));
+    check_table_law(1e4, 4000, check_some(1000000));
     check_rectangles();
     check_tables();
     check_look_up();

@@ -202,7 +202,8 @@ static void test_conditionals(int C, int directed) {
     f.noise.state = &s;
     const truth t = truth_of(&f, &s);
     law *const theta = uniforms_new(V * C), *const pi = uniforms_new(C * C);
-    for (int i = 0; i < 10000; i++) {
+    const int n_sweeps = check_some(10000);
+    for (int i = 0; i < n_sweeps; i++) {
         reset(&f);
         half_sweep(&f);
         see_theta(&f, &t, theta);

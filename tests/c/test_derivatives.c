@@ -93,6 +93,8 @@ static void check_panels(void) {
         {600, 3e5, 2, 0.99},       {250, 2e4, 5, 0.995},       {258, 1e4, 40, 0.999},
         {2e5, 1.9e5, 1e-8, 0.998}, {1e5, 5e4, 60000, 0.99999}, {4e5, 1e5, 0, 0.75}};
     for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+        if (!check_takes((int)i, 2, 0)) /* the sums take long */
+            continue;
         const double k = cells[i][0], mu = cells[i][1], excess = cells[i][2], alpha = cells[i][3];
         double d[LDP_N_LEVEL_2], direct[3];
         const int n = ldp_derivatives(k, mu, excess, alpha, 2, d);

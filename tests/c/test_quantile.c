@@ -101,7 +101,7 @@ static void test_definition(void) {
 static void test_beyond_doubles(void) {
     static const double mus[] = {1e16, 1e18, 1e20, 1e25, 1e30};
     for (size_t i = 0; i < sizeof mus / sizeof *mus; i++)
-        for (int j = 0; j < 20; j++) {
+        for (int j = 0; j < (check_extended() ? 20 : 6); j++) {
             const double mu = mus[i], sd = sqrt(mu);
             const ldp_quantile_law near = {poisson, &mu, 0, mu, sd}, far = {poisson, &mu, 0, 0, 0};
             const ldp_probability p = as_log(log(unif_rand()), j % 2);

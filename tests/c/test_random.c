@@ -39,7 +39,7 @@ typedef struct sampler {
 
 static ldp_stream stream;
 static double draws[MOST];
-static int N = MOST / 5; /* of each sampler; in the extended tests, MOST */
+static int N = MOST / 10; /* of each sampler; in the extended tests, MOST */
 
 /* ---- tests of many draws --------------------------------------------------------------------- */
 

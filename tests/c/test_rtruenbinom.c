@@ -214,11 +214,11 @@ int main(void) {
         for (double excess = 1e-6; excess < 1e6; excess *= 7)
             test_number_of_bounds(excess, alpha);
     for (int i = 0; i < N_SETS; i++)
-        check_draws(sets[i], 100000);
+        check_draws(sets[i], check_some(100000));
     for (int i = 0; i < N_SETS; i++)
-        check_alone(sets[i], 50000);
+        check_alone(sets[i], check_some(50000));
     for (int i = 0; i < 6; i++)
-        check_events(sets[i + (i > 0)], 100000);
+        check_events(sets[i + (i > 0)], check_some(100000));
     random_budget_kept();
     return check_report("rtruenbinom");
 }

@@ -56,7 +56,8 @@ static void check_law(ldp_scale scale, const char *name) {
     law bins = law_new(0, N_BINS);
     for (int i = 0; i < N_BINS; i++)
         bins.p[i] = 1.0 / N_BINS;
-    for (int i = 0; i < N_DRAWS; i++) {
+    const int n_draws = check_some(N_DRAWS);
+    for (int i = 0; i < n_draws; i++) {
         const double at = (ldp_scale_draw(&stream, scale) - mode - low) / (high - low) * N_GRID;
         const int cell = (int)fmax(0, fmin(N_GRID - 1, floor(at)));
         const double p = (cdf[cell] + (at - cell) * (cdf[cell + 1] - cdf[cell])) / cdf[N_GRID];

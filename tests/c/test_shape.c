@@ -16,7 +16,8 @@ static void check_tables(int y, double a) {
     for (int j = 1; j < y; j++)
         for (int t = j; t >= 0; t--)
             l.p[t] = (t < j ? l.p[t] * j / (a + j) : 0) + (t > 0 ? l.p[t - 1] * a / (a + j) : 0);
-    for (int i = 0; i < N; i++)
+    const int n = check_some(N);
+    for (int i = 0; i < n; i++)
         law_see(&l, ldp_shape_tables(&stream, y, a));
     snprintf(name, sizeof name, "tables of %d at %g", y, a);
     law_check(&l, name);
@@ -25,7 +26,7 @@ static void check_tables(int y, double a) {
 
 /* For many customers, the mean and the variance of a sum of independent successes. */
 static void check_many(double y, double a) {
-    const int n = 20000;
+    const int n = check_some(20000);
     char name[60];
     double sum = 0, mean = 1, variance = 0;
     for (double j = 1; j < y; j++) {

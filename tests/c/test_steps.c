@@ -369,9 +369,7 @@ static void run_tokens(const set *s) {
     ldp_tokens_draw(&tokens, &cells, &noise, &stream, 0, room);
 }
 /* A cell under any mechanism, noise with sd up to 1e5; by tokens, and alone. The mechanisms take
- * turns, PER_CALL of them per call. */
-enum { PER_CALL = 4 };
-
+ * turns, one per call, or in the extended tests four. */
 static void run_protected(const set *s) {
     static ldp_classes classes;
     static double *room = NULL;
@@ -408,7 +406,8 @@ static void run_protected(const set *s) {
         room = new_doubles(ldp_tokens_room(1, 1));
     ldp_alias_build(1, &line, 1, &alias, build);
     static size_t turn = 0;
-    for (int j = 0; j < PER_CALL; j++) {
+    const int per_call = check_extended() ? 4 : 1;
+    for (int j = 0; j < per_call; j++) {
         const size_t i = turn++ % (sizeof cases / sizeof *cases);
         const ldp_protection protection = {&cases[i].by, NULL, &classes};
         const ldp_cells cells = {.D = 1,
@@ -589,7 +588,7 @@ static void run_edges(set s) {
 }
 
 /* All pairs of noise level and dispersion, or, but for the extended tests, each noise level with
- * two of the eight dispersions. */
+ * two of the eight dispersions, and each mean with every other release. */
 static void run_grid(void) {
     for (size_t a = 0; a < LENGTH(alphas); a++) {
         is_repeated = 0;
@@ -604,6 +603,8 @@ static void run_grid(void) {
                 s.log_p = log_ps[m % LENGTH(log_ps)];
                 is_repeated = repeated;
                 for (size_t k = 0; k < LENGTH(releases); k++) {
+                    if (!check_takes((int)(k + m), 2, (int)(a / 2)))
+                        continue;
                     s.k = releases[k];
                     run_all(&s);
                 }

@@ -181,7 +181,8 @@ static void test_conditionals(int K, shape form, const int *counts) {
     law *uniform[4];
     for (int m = 0; m < form.M; m++)
         uniform[m] = uniforms_new(form.n[m] * K);
-    for (int i = 0; i < 10000; i++) {
+    const int n_sweeps = check_some(10000);
+    for (int i = 0; i < n_sweeps; i++) {
         reset(&f);
         half_sweep(&f);
         for (int m = 0; m < form.M; m++)
@@ -208,7 +209,8 @@ static void test_one_component(shape form, const double *alpha, scheme kind) {
     int n_wrong = 0;
     for (int m = 0; m < form.M; m++)
         uniform[m] = uniforms_new(form.n[m]);
-    for (int i = 0; i < 10000; i++) {
+    const int n_sweeps = check_some(10000);
+    for (int i = 0; i < n_sweeps; i++) {
         fill_weights(&f);
         half_sweep(&f);
         for (size_t e = 0; e < n_cells; e++) {
@@ -313,7 +315,8 @@ static void test_sweeps(int K, shape form, const int *counts, const double *alph
 
 /* Nothing observed: every sweep is an independent draw from the prior. */
 static void test_prior(scheme kind) {
-    enum { K = 2, N = 20000 };
+    enum { K = 2 };
+    const int N = check_some(20000);
     int missing[D * V];
     double sums[4][MOST * K] = {{0}};
     for (int i = 0; i < D * V; i++)

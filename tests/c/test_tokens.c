@@ -6,7 +6,7 @@
 #include "ldp_tokens.h"
 #include "random.h"
 
-enum { N = 100000 };
+static int N = 100000;
 
 static ldp_stream stream;
 
@@ -305,6 +305,7 @@ static void test_tables_of_modes(void) {
 
 int main(void) {
     check_begin();
+    N = check_some(N);
     random_budget(3 * 7 + 5 * 14 + 8);
     set_seed(45, 1);
     stream = ldp_stream_seeded(45);

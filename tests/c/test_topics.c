@@ -160,7 +160,8 @@ static void test_conditionals(int K) {
     double *const phi_before = new_doubles((size_t)(V * K));
     reset(&f);
     memcpy(phi_before, f.phi, (size_t)(V * K) * sizeof *phi_before);
-    for (int i = 0; i < 10000; i++) {
+    const int n_sweeps = check_some(10000);
+    for (int i = 0; i < n_sweeps; i++) {
         reset(&f);
         half_sweep(&f);
         see_theta(&f, &s, phi_before, theta);
@@ -194,7 +195,8 @@ static void test_no_noise(void) {
     law *const uniform = uniforms_new(D + V);
     double phi_before[V];
     memcpy(y.count, f.x.y_tilde, f.x.active_start[D] * sizeof *y.count);
-    for (int i = 0; i < 10000; i++) {
+    const int n_sweeps = check_some(10000);
+    for (int i = 0; i < n_sweeps; i++) {
         reset(&f);
         memcpy(phi_before, f.phi, sizeof phi_before);
         half_sweep(&f);
@@ -217,7 +219,8 @@ static void test_bessel(void) {
     law *const uniform = uniforms_new(D + V);
     double phi_before[V];
     int n_wrong = 0;
-    for (int i = 0; i < 10000; i++) {
+    const int n_sweeps = check_some(10000);
+    for (int i = 0; i < n_sweeps; i++) {
         reset(&f);
         memcpy(phi_before, f.phi, sizeof phi_before);
         half_sweep(&f);

@@ -264,11 +264,11 @@ int main(void) {
     random_budget(2 * n_sets + N_SMALL);
     set_seed(30, 1);
     for (int i = 0; i < n_sets; i++)
-        check_set(sets[i], 300000);
+        check_set(sets[i], check_some(300000));
     for (int i = 0; i < n_sets; i++)
-        check_by_uniform(sets[i], 300000);
+        check_by_uniform(sets[i], check_some(300000));
     for (int i = 0; i < N_SMALL; i++)
-        check_by_uniform(small_sets[i], 1000000);
+        check_by_uniform(small_sets[i], check_some(1000000));
     check_by_edges();
     check_values();
     for (int i = 0; i < n_sets; i++)
