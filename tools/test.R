@@ -84,6 +84,8 @@ report_file <- function(file, result) {
 r_tests <- function() {
   # a fit with threads of its own would only wait for the other files
   if (is.na(Sys.getenv("OMP_NUM_THREADS", NA))) Sys.setenv(OMP_NUM_THREADS = "1")
+  # most functions of tests run too few times to be worth compiling: it takes a tenth of the time
+  if (is.na(Sys.getenv("R_ENABLE_JIT", NA))) Sys.setenv(R_ENABLE_JIT = "0")
   cat("Tests of the R package (tests/testthat)\n")
   left <- files_in_order()
   seconds <- numeric()

@@ -53,6 +53,9 @@ pool_bins <- function(expected, least = 25) {
   bin
 }
 
+# Its loop is long, and R compiles no functions while make test runs.
+pool_bins <- compiler::cmpfun(pool_bins)
+
 # Chi-square test of draws against probabilities of the values 0, 1, ... (the rest in one bin).
 # Where one bin has all the mass, all draws must be in it.
 law_p_value <- function(draws, probabilities, least = 25) {

@@ -49,12 +49,13 @@ expect_truth <- function(fit, denoised, level) {
 }
 
 test_that("summaries of true counts agree with those computed by hand", {
+  iter <- if (EXTENDED) 20 else 8
   fits <- list(
-    paper_topics(released(), 2, iter = 20), paper_topics(released(TRUE), 2, iter = 20),
-    paper_topics(released(), 2, iter = 20, family = "nbinom1"),
-    paper_topics(released(), 2, iter = 20, family = "nbinom1", dispersion_by = "row"),
-    paper_topics(released(), 2, iter = 20, family = "nbinom1", dispersion = 1),
-    paper_topics(released(), 2, iter = 20, family = "nbinom1", dispersion = 9)
+    paper_topics(released(), 2, iter = iter), paper_topics(released(TRUE), 2, iter = iter),
+    paper_topics(released(), 2, iter = iter, family = "nbinom1"),
+    paper_topics(released(), 2, iter = iter, family = "nbinom1", dispersion_by = "row"),
+    paper_topics(released(), 2, iter = iter, family = "nbinom1", dispersion = 1),
+    paper_topics(released(), 2, iter = iter, family = "nbinom1", dispersion = 9)
   )
   large <- which.max(as.matrix(released()))
   cells <- arrayInd(c(1, 3, 17, 20, 33, large), c(6, 10)) # two of them masked

@@ -88,11 +88,12 @@ test_that("summary() names the total that a fit contradicts, and what can be use
 test_that("sums of squares of noise have the probabilities that are given, or smaller ones", {
   set.seed(6)
   alpha <- geometric_alpha(1)
-  p <- replicate(5000, {
+  n <- if (EXTENDED) 5000 else 1500
+  p <- replicate(n, {
     noise <- matrix(rgeom(48, 1 - alpha) - rgeom(48, 1 - alpha), 8)
     judge_together(cbind(rowSums(noise)), cbind(rep(6, 8)), rep(12 * alpha / (1 - alpha)^2, 8), alpha, "row")$p.value
   }) / 2
-  for (level in c(0.1, 0.01, 1e-3)) expect_lte(sum(p < level), qbinom(1e-6, 5000, level, lower.tail = FALSE))
+  for (level in c(0.1, 0.01, 1e-3)) expect_lte(sum(p < level), qbinom(1e-6, n, level, lower.tail = FALSE))
   expect_gt(mean(p < 0.1), 0.07)
 })
 
@@ -114,7 +115,7 @@ test_that("the verdict says how much of the sum of all counts comes from the mod
   expect_null(describe_rest(total[2, ]))
   set.seed(7)
   y <- matrix(rpois(400, 0.1), 40)
-  fit <- paper_topics(privatize(y, 0.5, rng = "R"), 1, prior = gamma_prior(1, 1), chains = 4, iter = 3000)
+  fit <- paper_topics(privatize(y, 0.5, rng = "R"), 1, prior = gamma_prior(1, 1), chains = 4, iter = if (EXTENDED) 3000 else 1000)
   said <- summary(fit)$verdict
   expect_match(said, "^No problem was found in this run: .*; [0-9]+ % of what is known of the sum of all counts")
 })

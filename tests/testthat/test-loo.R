@@ -43,7 +43,7 @@ test_that("loo() agrees with fits that leave out a cell", {
   skip_if_not_installed("loo")
   set.seed(622)
   released <- small_release()
-  fit_to <- function(data) paper_topics(data, 1, prior = gamma_prior(5, 3.5), iter = 3000)
+  fit_to <- function(data) paper_topics(data, 1, prior = gamma_prior(5, 3.5), iter = if (EXTENDED) 3000 else 1500)
   cells <- observed_cells(as.matrix(released), "none")
   refits <- vapply(seq_len(nrow(cells)), function(i) {
     cell <- cells[i, , drop = FALSE]

@@ -242,7 +242,7 @@ expect_draws <- function(draws, values, p) {
 
 test_that("draws of releases and of true counts have their distributions", {
   set.seed(3)
-  n <- 5000
+  n <- if (EXTENDED) 5000 else 1500
   for (i in seq_along(DISCRETE)) {
     case <- DISCRETE[[i]]
     expect_draws(rprivcount(n, 6, case[[1]], 3), case[[2]], dprivcount(case[[2]], 6, case[[1]], 3))
@@ -258,7 +258,7 @@ test_that("draws of releases and of true counts have their distributions", {
 
 test_that("draws of real-valued releases, and of true counts behind them, have their distributions", {
   set.seed(5)
-  n <- 5000
+  n <- if (EXTENDED) 5000 else 1500
   mechanisms <- list(laplace_noise(2), gaussian_noise(1.5), laplace_noise(0.3), gaussian_noise(25))
   for (i in seq_along(mechanisms)) {
     mechanism <- mechanisms[[i]]

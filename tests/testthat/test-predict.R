@@ -64,8 +64,9 @@ test_that("a new row has its own dispersion if rows have, K = 1", {
   row <- known_topics(phi, prior, 2000, family = "nbinom1", dispersion_by = "row",
     dispersion_prior = beta_prior(2, 1.5)
   )
-  log_grid <- seq(-14, 4, length.out = 250)
-  logit_grid <- seq(-8, 10, length.out = 250)
+  n <- if (EXTENDED) 250 else 120
+  log_grid <- seq(-14, 4, length.out = n)
+  logit_grid <- seq(-8, 10, length.out = n)
   log_prior <- dgamma(exp(log_grid), 0.8, 0.6, log = TRUE) + log_grid
   p <- plogis(logit_grid)
   log_prior_p <- dbeta(p, 2, 1.5, log = TRUE) + log(p) + log1p(-p)
@@ -97,7 +98,7 @@ test_that("means agree with integration for two topics with label switching", {
   phi <- rbind(c(0.5, 1.5, 3, 0.1, 0.7), c(2, 0.2, 0.4, 0.9, 0.1))
   prior <- list(theta = gamma_prior(0.8, 0.6), phi = gamma_prior(1, 1))
   fit <- known_topics(phi, prior)
-  log_grid <- seq(-14, 4, length.out = 300)
+  log_grid <- seq(-14, 4, length.out = if (EXTENDED) 300 else 150)
   log_prior <- dgamma(exp(log_grid), 0.8, 0.6, log = TRUE) + log_grid
   both <- expand.grid(exp(log_grid), exp(log_grid))
   counts <- as.matrix(newdata())

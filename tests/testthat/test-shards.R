@@ -78,7 +78,7 @@ fits <- list(
 )
 
 test_that("fits do not depend on the number of workers", {
-  for (name in some_of(names(fits), 2)) {
+  for (name in some_of(names(fits), 4)) {
     set.seed(3)
     alone <- quiet_fit(fits[[name]](progress = FALSE))
     after <- runif(1)
@@ -161,7 +161,7 @@ test_that("workers that read release files draw the same as one process with the
     list(), list(family = "poisson"), list(dispersion_by = "row"), list(noise = "ignore"),
     list(family = "poisson", scheme = "tokens"), list(scheme = "tokens")
   )
-  for (arguments in some_of(cases, 2)) {
+  for (arguments in some_of(cases, 3, 2)) {
     alone <- do.call(run, c(list(released), arguments))
     fit <- do.call(run, c(list(shards, cluster = cluster), arguments))
     expect_identical(same(fit), same(alone))
@@ -212,18 +212,6 @@ test_that("a run continues from a checkpoint with another number of workers, and
   expect_identical(without_time(run(checkpoint = files[2])), alone)
 })
 
-test_that("a worker that has stopped is named", {
-  cluster <- new_cluster(2)
-  tools::pskill(parallel::clusterCall(cluster, Sys.getpid)[[2]], tools::SIGKILL)
-  Sys.sleep(0.2)
-  error <- expect_error(
-    topic_model(small_release(), 2, iter = 60, progress = FALSE, cluster = cluster),
-    class = "ldpcounts_cluster_error"
-  )
-  expect_match(conditionMessage(error), "Worker 2 (localhost) of the cluster has stopped", fixed = TRUE)
-  expect_match(conditionMessage(error), "checkpoint")
-})
-
 test_that("workers of mirai draw the same, and one that stops is named", {
   skip_on_cran()
   skip_if_not_installed("mirai")
@@ -247,8 +235,7 @@ test_that("workers of mirai draw the same, and one that stops is named", {
 })
 
 test_that("clusters that cannot be used are refused before any work", {
-  cluster <- new_cluster(1)
-  on.exit(parallel::stopCluster(cluster))
+  cluster <- spare_cluster()[1]
   expect_error(topic_model(small_release(), 2, cluster = 2), "must be NULL, or a cluster")
   expect_error(
     topic_model(small_release(), 2, cluster = cluster, inference = "cavi"), "`cluster` is not an argument"
@@ -258,6 +245,20 @@ test_that("clusters that cannot be used are refused before any work", {
   expect_error(topic_model(small_release(), 2, cluster = cluster), "answers to earlier calls",
     class = "ldpcounts_cluster_error"
   )
+  get("recvResult", asNamespace("parallel"))(cluster[[1]])
+})
+
+# After this test the cluster is of no use.
+test_that("a worker that has stopped is named", {
+  cluster <- spare_cluster()
+  tools::pskill(parallel::clusterCall(cluster, Sys.getpid)[[2]], tools::SIGKILL)
+  Sys.sleep(0.2)
+  error <- expect_error(
+    topic_model(small_release(), 2, iter = 60, progress = FALSE, cluster = cluster),
+    class = "ldpcounts_cluster_error"
+  )
+  expect_match(conditionMessage(error), "Worker 2 (localhost) of the cluster has stopped", fixed = TRUE)
+  expect_match(conditionMessage(error), "checkpoint")
 })
 
 test_that("rows are divided at borders of parts, with about the same work", {
@@ -277,4 +278,5 @@ test_that("rows are divided at borders of parts, with about the same work", {
   expect_lt(max(work) - min(work), 2 * 32 * 116)
 })
 
-for (cluster in as.list(shared)) parallel::stopCluster(cluster)
+if (!is.null(shared$cluster)) parallel::stopCluster(shared$cluster)
+if (!is.null(shared$spare)) parallel::stopCluster(shared$spare[1])

@@ -56,7 +56,7 @@ small_priors <- list(
 test_that("both samplers agree with importance sampling", {
   set.seed(431)
   alpha <- c(0.2, 0.6)
-  truth <- importance_posterior(small(), alpha, 2, small_priors, 2e5)
+  truth <- importance_posterior(small(), alpha, 2, small_priors, if (EXTENDED) 2e5 else 5e4)
   for (scheme in c("collapsed", if (EXTENDED) "bessel")) {
     fit <- paper_tensor(private_counts(small(), alpha = alpha), 2,
       prior = small_priors, scheme = scheme, iter = 51000, warmup = 1000, thin = 20

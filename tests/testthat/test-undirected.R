@@ -125,11 +125,11 @@ test_that("data that are no undirected network throw errors", {
 test_that("two actors and one community: the posterior of one product, by integration", {
   alpha <- 0.4
   set.seed(415)
-  mu <- rgamma(2e6, 1.5, 1) * rgamma(2e6, 1.5, 1) * rgamma(2e6, 1.5, 1)
+  mu <- rgamma(5e5, 1.5, 1) * rgamma(5e5, 1.5, 1) * rgamma(5e5, 1.5, 1)
   weight <- dprivpois(3, mu, alpha)
   truth <- sum(weight * mu) / sum(weight)
   x <- private_counts(matrix(c(0, 3, 3, 0), 2), alpha = alpha, directed = FALSE)
-  for (scheme in c("collapsed", "bessel")) {
+  for (scheme in some_of(c("collapsed", "bessel"), 2, 2)) {
     set.seed(416)
     fit <- paper_blocks(x, 1,
       directed = FALSE, prior = gamma_prior(1.5, 1), scheme = scheme, iter = 2e5,

@@ -121,11 +121,11 @@ test_that("the advice in the verdict on a fit that contradicts its release works
   expect_match(said, "^Problems were found: the fit puts [0-9,]+ fewer counts into the whole table than ")
   expect_match(said, "prior = gamma_prior\\(NULL, NULL\\)[.]$")
   covered <- function(fit) {
-    truth <- augment(fit, level = 0.9)
+    truth <- augment(fit, level = 0.9, draws = if (EXTENDED) 400 else 100)
     mean(truth$lower <= d$y & d$y <= truth$upper)
   }
   expect_lt(covered(fit), 0.5)
-  again <- paper_topics(y, 2, prior = gamma_prior(NULL, NULL), iter = 2000, chains = 2)
+  again <- paper_topics(y, 2, prior = gamma_prior(NULL, NULL), iter = if (EXTENDED) 2000 else 1000, chains = 2)
   expect_gt(covered(again), 0.8)
   expect_no_match(summary(again)$verdict, "fewer")
   spread <- paper_topics(y, 2, family = "nbinom1", iter = 50, chains = 2)
@@ -147,7 +147,7 @@ test_that("monitored cells are spread over the data, without the diagonal of net
 test_that("summary() prints the verdict", {
   set.seed(225)
   y <- matrix(rpois(200, 2), 20)
-  fit <- paper_topics(y, 1, iter = 2000, chains = 2)
+  fit <- paper_topics(y, 1, iter = 1000, chains = 2)
   said <- summary(fit)
   expect_match(said$verdict, "^No problem was found")
   expect_output(print(said), "Convergence of label-invariant quantities.*No problem was found")
