@@ -30,7 +30,8 @@ end_c_tests <- function(started, title = "Tests of the C code without R (tests/c
 }
 
 # Files run side by side, one per core, in processes that run one file after another. testthat does this too
-# (Config/testthat/parallel), but it sends every expectation to the first process, which costs more than most expectations.
+# (Config/testthat/parallel), but it sends every expectation to the first process, which costs more than most
+# expectations.
 CORES <- as.integer(Sys.getenv("TESTTHAT_CPUS", parallel::detectCores()))
 TIMES <- "build/test-times.rds" # seconds per file, as of the last run
 
@@ -43,7 +44,8 @@ files_in_order <- function() {
   files[order(!is.na(last), -last, !is_first)]
 }
 
-# In a process of its own. What testthat sets before each comparison for the eyes of a user costs half of the comparison.
+# In a process of its own. What testthat sets before each comparison for the eyes of a user costs half of the
+# comparison.
 run_file <- function(file) {
   library(testthat)
   MultiReporter$set("public", "local_user_output", function(.env = NULL) invisible(), overwrite = TRUE)

@@ -122,8 +122,8 @@ gain_of_moves <- function(fit, names) {
 
 test_that("after convergence, changing a single distribution does not raise the bound", {
   for (seed in c(4, if (EXTENDED) c(1, 5))) {
-    for (family in c("poisson", "nbinom1")) {
-      for (kind in KINDS) {
+    for (kind in KINDS) {
+      for (family in some_of(c("poisson", "nbinom1"), 2, match(kind, KINDS) %% 2 + 1)) {
         fit <- settled(random_fit(seed, kind, family = family))
         expect_lt(gain_of_moves(fit, model_of(fit)$factors), 1e-9)
       }

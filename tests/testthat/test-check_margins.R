@@ -115,7 +115,8 @@ test_that("the verdict says how much of the sum of all counts comes from the mod
   expect_null(describe_rest(total[2, ]))
   set.seed(7)
   y <- matrix(rpois(400, 0.1), 40)
-  fit <- paper_topics(privatize(y, 0.5, rng = "R"), 1, prior = gamma_prior(1, 1), chains = 4, iter = if (EXTENDED) 3000 else 1000)
+  iter <- if (EXTENDED) 3000 else 1000
+  fit <- paper_topics(privatize(y, 0.5, rng = "R"), 1, prior = gamma_prior(1, 1), chains = 4, iter = iter)
   said <- summary(fit)$verdict
   expect_match(said, "^No problem was found in this run: .*; [0-9]+ % of what is known of the sum of all counts")
 })

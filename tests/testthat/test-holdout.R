@@ -48,7 +48,7 @@ test_that("a fraction of the observed cells is held out, all with the same proba
   counts <- some_network()
   counts[2, 3] <- NA
   observed <- which(!is.na(counts) & row(counts) != col(counts)) # 89
-  repetitions <- 500
+  repetitions <- if (EXTENDED) 500 else 150
   for (data in list(counts, as_sparse(Matrix::Matrix(counts)))) {
     set.seed(604)
     drawn <- replicate(repetitions, place_in(holdout_cells(data, fraction = 0.3)$cells, c(10, 10)))
@@ -264,7 +264,7 @@ test_that("standard errors agree with the spread of repeated means", {
   }
   for (network in c("none", "directed")) {
     cells <- if (network == "none") rows else actors
-    drawn <- replicate(2000, draw(cells, network))
+    drawn <- replicate(if (EXTENDED) 2000 else 700, draw(cells, network))
     expect_lt(abs(mean(drawn["se", ]^2) / var(drawn["mean", ]) - 1), 0.2)
     expect_gt(var(drawn["mean", ]), 2 * mean(drawn["plain", ]^2)) # as if independent
   }
@@ -327,7 +327,7 @@ test_that("a score is the density of a masked cell given the other cells", {
   alpha <- c(0.3, 0.5)
   masked <- replace(released, 3, NA) # row 1, column 2
   fit <- paper_topics(private_counts(masked, alpha = alpha), 1,
-    prior = prior, iter = 20500, warmup = 500
+    prior = prior, iter = if (EXTENDED) 20500 else 12500, warmup = 500
   )
   cells <- cbind(1, 2)
   score <- held_out_density(fit, private_counts(released, alpha = alpha), cells)

@@ -177,8 +177,9 @@ test_that("the modes of a symmetric posterior are found, with equal shares", {
   y <- 2 * outer(group, group, `==`)
   diag(y) <- 0
   set.seed(926)
+  iter <- if (EXTENDED) 60500 else 30500
   fit <- suppressWarnings(block_model(y, 2,
-    family = "poisson", prior = gamma_prior(0.3, 1), iter = if (EXTENDED) 60500 else 30500, warmup = 500, thin = 20, init = "random"
+    family = "poisson", prior = gamma_prior(0.3, 1), iter = iter, warmup = 500, thin = 20, init = "random"
   ))
   found <- modes(fit)
   expect_identical(nrow(found), 3L)

@@ -1,7 +1,9 @@
 # New rows given known other factors: phi of every kept draw is made the same, and theta of a new row
 # has a posterior that integration gives.
 
-known_topics <- function(phi, prior, draws = 2500, ...) {
+DRAWS <- if (EXTENDED) 2500L else 1000L
+
+known_topics <- function(phi, prior, draws = DRAWS, ...) {
   set.seed(701)
   k <- nrow(phi)
   data <- private_counts(matrix(1, 3, ncol(phi)), alpha = 0.5)
@@ -46,7 +48,7 @@ test_that("theta of a new row has the posterior found by integration, K = 1", {
   counts <- as.matrix(newdata())
   set.seed(702)
   drawn <- theta_draws(fit, newdata())
-  expect_identical(dim(drawn), c(4L, 1L, 2500L))
+  expect_identical(dim(drawn), c(4L, 1L, DRAWS))
   for (i in 1:4) {
     log_weight <- log_prior
     for (v in which(!is.na(counts[i, ]))) {
@@ -61,7 +63,7 @@ test_that("a new row has its own dispersion if rows have, K = 1", {
   prior <- list(theta = gamma_prior(0.8, 0.6), phi = gamma_prior(1, 1))
   fixed <- known_topics(phi, prior, family = "nbinom1", dispersion = 2.5)
   all <- known_topics(phi, prior, 3, family = "nbinom1")
-  row <- known_topics(phi, prior, 2000, family = "nbinom1", dispersion_by = "row",
+  row <- known_topics(phi, prior, if (EXTENDED) 2000 else DRAWS, family = "nbinom1", dispersion_by = "row",
     dispersion_prior = beta_prior(2, 1.5)
   )
   n <- if (EXTENDED) 250 else 120
@@ -117,14 +119,14 @@ test_that("means agree with integration for two topics with label switching", {
   expect_lt(max(abs(rowMeans(drawn, dims = 2) - truth) / error), normal_bound(6))
   # in every other draw the topics have changed places: the answer is the same, and in the order
   # and on the scale of coef()
-  odd <- seq(1, 2500, 2)
+  odd <- seq(1, DRAWS, 2)
   fit$draws$phi[, , odd] <- phi[2:1, ]
   fit$draws$theta[, , odd] <- 1:2
-  found <- predict(fit, newdata()[1:3, ], type = "factors", draws = 2500)
+  found <- predict(fit, newdata()[1:3, ], type = "factors", draws = DRAWS)
   expect_within(coef(fit)$phi, phi / rowSums(phi), TOL_SERIES)
   scale <- rowSums(phi)
   expect_lt(max(abs(t(found) / scale - t(truth)) / t(error)), normal_bound(6))
-  mu <- predict(fit, newdata()[1:3, ], draws = 2500)
+  mu <- predict(fit, newdata()[1:3, ], draws = DRAWS)
   drawn_mu <- apply(drawn, 3, function(theta) theta %*% phi)
   error <- apply(drawn_mu, 1, sd) / sqrt(n_draws(fit))
   expect_lt(max(abs(as.vector(mu - truth %*% phi)) / error), normal_bound(15))

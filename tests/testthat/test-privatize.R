@@ -189,10 +189,9 @@ test_that("further noise gives the requested noise level", {
   side <- c((1 - then) / (1 - now), (then - now) / (1 - now) * (1 - then) * then^(n[-1] - 1))
   added <- function(tau) sum(side[n + 1] * ifelse(n + tau <= 400, side[pmin(n + tau, 400) + 1], 0))
   tau <- -60:60
-  law <- vapply(tau, function(at) {
-    steps <- -150:150
-    sum(dtwogeom(at - steps, now) * vapply(abs(steps), added, 0))
-  }, 0)
+  steps <- -150:150
+  of_steps <- vapply(abs(steps), added, 0)
+  law <- vapply(tau, function(at) sum(dtwogeom(at - steps, now) * of_steps), 0)
   expect_within(law, dtwogeom(tau, then), TOL_SERIES)
   # and the sampler adds just that: 2e5 draws of it alone, upon counts known to the test
   set.seed(161)

@@ -110,7 +110,7 @@ test_that("a run by tokens continues where it stopped, also from another scheme 
     set.seed(16)
     paper_topics(data, 1, scheme = "tokens", iter = iter, warmup = 10, chains = 2, ...)
   }
-  expect_identical(said(update(one(50), until = 30)), said(one(50, until = 30)))
+  expect_identical(said(update(one(50), until = 20)), said(one(50, until = 20)))
 })
 
 test_that("the log density of a draw does not depend on the scheme", {

@@ -19,7 +19,7 @@ same_draws <- function(a, b) {
 
 worst_of <- function(fit) worst_convergence(leading_convergence(fit), fit$run$kept)
 
-# A table whose chains agree after a few hundred sweeps; in the extended tests one that takes thousands, with all chains.
+# A table whose chains agree after a few hundred sweeps; in the extended tests one that takes thousands.
 test_that("a run goes on until the criteria hold, and is one long run", {
   y <- few_words(if (EXTENDED) 41 else 59)
   chains <- if (EXTENDED) 4 else 2
