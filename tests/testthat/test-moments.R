@@ -97,7 +97,7 @@ test_that("sums of moments are right, and packed moments agree with those from d
 
 # U-statistics are unbiased; plug-in moments of few documents are not, and the test sees it.
 test_that("moments are unbiased", {
-  n <- if (EXTENDED) 40000 else 2000
+  n <- if (EXTENDED) 40000 else 4000
   set.seed(3)
   alpha <- c(.5, .3, .9)
   alpha0 <- sum(alpha)
