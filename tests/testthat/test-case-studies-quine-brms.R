@@ -14,7 +14,7 @@ PROPOSAL_SCALE <- 1.1
 
 # Posterior means of the coefficients and the dispersion under the priors of the study, with their Monte Carlo
 # standard errors, from draws of a t distribution around the fit of gam().
-weigh_draws <- function(y_tilde, alpha, n_draws = 4000) {
+weigh_draws <- function(y_tilde, alpha, n_draws = if (EXTENDED) 4000 else 1500) {
   quine <- data.frame(MASS::quine, y_tilde)
   fit <- mgcv::gam(y_tilde ~ Eth + Sex + Age + Lrn, family = private_nbinom1(alpha), data = quine)
   X <- model.matrix(fit)

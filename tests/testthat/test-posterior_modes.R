@@ -41,7 +41,8 @@ travel <- function(n, share, stay) {
 
 test_that("two modes that chains move between have the right shares", {
   set.seed(921)
-  of <- replicate(4, travel(1500, c(0.7, 0.3), 40))
+  n <- if (EXTENDED) 1500 else 900
+  of <- replicate(4, travel(n, c(0.7, 0.3), 40))
   fit <- planted(of, two_of_three())
   expect_identical(length(fit$modes$share), 2L)
   expect_identical(fit$modes$shares, "visits")
@@ -49,7 +50,7 @@ test_that("two modes that chains move between have the right shares", {
   expect_lt(abs(truth - 0.7), 0.1) # as planted
   expect_lt(abs(fit$modes$share[1] - truth), 0.05)
   expect_gt(mean(fit$modes$of == as.vector(of)), 0.95)
-  expect_identical(shared_draws(fit), seq_len(6000)) # visits are in proportion
+  expect_identical(shared_draws(fit), seq_len(4 * n)) # visits are in proportion
   expect_match(capture.output(modes(fit))[2:6], "1, 2, 3, 4", all = FALSE)
 })
 

@@ -51,7 +51,7 @@ test_that("the table of features is right: what works runs, and the rest throws 
       if (row$network == "undirected") given$directed <- FALSE
       do.call(model, c(list(..., k = 2, iter = 4, chains = 1, progress = FALSE), given))
     }
-    for (column in names(ASKED)) {
+    for (column in some_of(names(ASKED), 2, 1 + i %% 2)) {
       found <- tryCatch(
         {
           suppressWarnings(ASKED[[column]](fit, row$network)) # of the diagonal of a network
