@@ -22,15 +22,6 @@ static inline int ldp_alias_entry(int n, uint64_t bits) {
     return (int)(((bits >> 32) * (uint64_t)n) >> 32);
 }
 
-/* Begins to fetch an entry that will be needed soon. */
-static inline void ldp_alias_fetch(const void *entry) {
-#ifdef __GNUC__
-    __builtin_prefetch(entry);
-#else
-    (void)entry;
-#endif
-}
-
 /* The place that is drawn there; without a branch, which would often be mispredicted. */
 static inline int ldp_alias_place(const ldp_alias *table, int entry, uint32_t rest) {
     const int other = table[entry].other;

@@ -34,6 +34,7 @@
 
 #include "ldp_bursts.h"
 #include "ldp_codes.h"
+#include "ldp_fetch.h"
 #include "ldp_math.h"
 #include "ldp_nbinom1.h"
 #include "ldp_poisson.h"
@@ -43,8 +44,8 @@
 /* Sizes under other mechanisms are logarithmic with parameters below this. */
 static const double LARGEST_PARAMETER = 0.99;
 
-/* The initial width of slices if counts have no information on t. */
-static const double SLICE_WIDTH = 1;
+/* The largest initial width of slices of t, and that of log(m/(1 - m)) and log(v). */
+static const double SLICE_WIDEST = 2, SLICE_WIDTH = 1;
 
 /* log(v) and |log(m/(1 - m))| are at most this. At log(v) = 20 all dispersions are equal to four
  * digits. */
@@ -150,7 +151,7 @@ static int find_open(const ldp_rtruenbinom_law *law, ldp_stream *stream, int n,
 static double draw_open(const ldp_rtruenbinom_law *law, ldp_stream *stream, double u,
                         double y_tilde, double *x) {
     const double lambda = *x;
-    if (!(lambda > 0 && lambda / law->q <= DBL_MAX))
+    if (!(lambda > 0 && lambda <= DBL_MAX * fmin(law->q, 1)))
         return 0;
     return ldp_rtruenbinom_draw(law, stream, u, y_tilde, lambda, x);
 }
@@ -186,21 +187,30 @@ static double nbinom1_log_density(const void *state, ldp_quick *quick, int row, 
 /* --- counts, if each column has its own dispersion ---------------------------------------------
  */
 
+static double bound_of(const ldp_nbinom1_gate *gate, double y_tilde) {
+    if (y_tilde <= LDP_NBINOM1_NEAR)
+        return gate->near[(int)y_tilde - 1];
+    return y_tilde <= gate->n_bounds ? gate->bound[(int)y_tilde - 1] : DBL_MAX;
+}
+
 /* As find_open(); `place`: the column and level of each cell. */
 static int find_open_by_columns(const ldp_nbinom1_columns *columns, ldp_stream *stream, int n,
                                 const double *y_tilde, const size_t *place, const double *x,
                                 double *u, int *open) {
     int n_open = 0;
+    ldp_stream s = *stream; /* in registers */
     for (int e = 0; e < n; e++) {
         const ldp_nbinom1_gate *const gate = &columns->gate[place[e]];
-        const double bound =
-            y_tilde[e] <= gate->n_bounds ? gate->bound[(int)y_tilde[e] - 1] : DBL_MAX;
-        u[n_open] = ldp_stream_uniform(stream);
+        u[n_open] = ldp_stream_uniform(&s);
         open[n_open] = e;
-        n_open += !(u[n_open] < 1 - bound * (x[e] * gate->inverse));
+        n_open += !(u[n_open] < 1 - bound_of(gate, y_tilde[e]) * (x[e] * gate->inverse));
     }
+    *stream = s;
     return n_open;
 }
+
+/* What is drawn so many cells later. */
+enum { AHEAD = 2 };
 
 static int draw_by_columns(void *state, ldp_stream *stream, int row, size_t first, int n,
                            const double *y_tilde, double alpha, double *x, int *positive) {
@@ -218,7 +228,13 @@ static int draw_by_columns(void *state, ldp_stream *stream, int row, size_t firs
     for (int i = 0; i < n_open; i++) {
         const int e = open[i];
         double y = y_tilde[e];
-        x[e] /= ldp_columns_scale(&columns->at, place[e]);
+        if (i + AHEAD < n_open) {
+            const size_t next = place[open[i + AHEAD]];
+            ldp_fetch(columns->gate[next].bound);
+            for (size_t at = 0; at < sizeof(ldp_rtruenbinom_law); at += LDP_CACHE_LINE)
+                ldp_fetch((const char *)&columns->law[next] + at);
+        }
+        x[e] *= columns->gate[place[e]].inverse;
         if (alpha > 0)
             y = draw_open(&columns->law[place[e]], stream, u[i], y, &x[e]);
         else if (y > 0)
@@ -226,6 +242,7 @@ static int draw_by_columns(void *state, ldp_stream *stream, int row, size_t firs
         if (y > 0) {
             remember(s, row, first + (size_t)e, y);
             columns->n_positive[place[e]]++;
+            columns->n_above[place[e]] += y > 1;
             positive[n_positive++] = e;
         }
     }
@@ -502,6 +519,7 @@ static ldp_nbinom1_row sums_of_place(const ldp_nbinom1_columns *columns, size_t 
     double missing = 0;
     for (int t = 0; t < n_threads; t++) {
         row.n_positive += columns[t].n_positive[place];
+        row.n_shown += (size_t)columns[t].n_above[place];
         row.active += columns[t].active[place];
         missing += columns[t].missing[place];
     }
@@ -547,18 +565,32 @@ static void read_others(void *state, int row, double sum) {
 
 typedef ldp_nbinom1_target target;
 
-static double rho(double excess) {
-    return 1 / ldp_bursts_size(excess);
+/* From here on the mean stays, as it is with this dispersion. */
+static void keep_mean(target *of, double excess) {
+    of->keeps_mean = 1;
+    of->size = ldp_bursts_size(excess);
+    of->log_size = log(of->size);
 }
 
-static double ratio_of_scales(const target *at, double excess) {
-    return at->keeps_mean ? rho(excess) / rho(at->excess) : 1;
-}
+/* A value of t = log(excess) for which the log density is asked, and what all cells have in common.
+ * Both moves have the same value at their starting point. */
+typedef struct trial {
+    double t, excess, q; /* q = log1p(excess) */
+    double r, log_r; /* the ratio of scales */
+    double first, log_first; /* m'/lambda, with m' = mu (1 - p') or lambda (1 - p') w'/q' */
+} trial;
 
-/* m'/lambda, with m' = mu (1 - p') or lambda (1 - p') w'/q'. Both moves have the same value at
- * their starting point. */
-static double first_factor(const target *at, double excess) {
-    return ldp_bursts_size(at->keeps_mean ? at->excess : excess) / (1 + excess);
+static trial trial_at(const target *at, double t) {
+    const double excess = exp(t), q = log1p(excess), size = excess / q, log_size = log(size);
+    if (!at->keeps_mean)
+        return (trial){t, excess, q, 1, 0, size / (1 + excess), log_size - q};
+    return (trial){t,
+                   excess,
+                   q,
+                   at->size / size,
+                   at->log_size - log_size,
+                   at->size / (1 + excess),
+                   at->log_size - q};
 }
 
 /* prod_{t=1}^{y-1} (m + t p), as four products that the processor can compute in parallel. */
@@ -605,14 +637,13 @@ static double log_many_factors(double y, double m, double p) {
 
 /* The log of the product of the factors of all counts above 1 of rows from .. to-1; logarithms are
  * taken only when the product becomes very large or small. */
-static double log_factors_of(const ldp_nbinom1_state *state, const target *at, double excess,
-                             int from, int to) {
-    const double p = excess / (1 + excess), each = first_factor(at, excess);
+static double log_factors_of(const ldp_nbinom1_state *state, const trial *at, int from, int to) {
+    const double p = at->excess / (1 + at->excess);
     double sum = 0, product = 1;
     for (int d = from; d < to; d++) {
         const ldp_nbinom1_cell *const above = state->above + state->rows[d].begin;
         for (size_t i = 0; i < state->rows[d].n_above; i++) {
-            const double m = above[i].mean * each, y = above[i].y;
+            const double m = above[i].mean * at->first, y = above[i].y;
             if (y > FACTORS_MOST || !is_in_range(m, p)) {
                 sum += y > FACTORS_MOST ? log_many_factors(y, m, p) : log_few_factors(y, m, p);
                 continue;
@@ -629,8 +660,8 @@ static double log_factors_of(const ldp_nbinom1_state *state, const target *at, d
 
 /* The terms of the log density that are sums over rows, for rows from .. to-1; the exposures of
  * neighbouring rows with the same alpha are computed together. */
-static double log_data(const ldp_nbinom1_state *state, const double *alpha, const target *at,
-                       double excess, int from, int to) {
+static double log_data(const ldp_nbinom1_state *state, const double *alpha, const trial *at,
+                       int from, int to) {
     double n_positive = 0, exposed = 0;
     for (int d = from; d < to;) {
         const double first = alpha[d];
@@ -640,26 +671,25 @@ static double log_data(const ldp_nbinom1_state *state, const double *alpha, cons
             exposed += state->rows[d].active;
             rest += state->rows[d].rest;
         }
-        exposed += ldp_bursts_exposure(excess, first) * rest;
+        exposed += log1p((1 - first) * at->excess) / at->q * rest; /* ldp_bursts_exposure() */
     }
-    return log_factors_of(state, at, excess, from, to) - ratio_of_scales(at, excess) * exposed +
-           n_positive * log(first_factor(at, excess));
+    return log_factors_of(state, at, from, to) - at->r * exposed + n_positive * at->log_first;
 }
 
-/* The log density of t = log(excess); `data`: the sum of log_data() over the rows of the group. */
-static double log_target(const ldp_nbinom1_state *state, const target *at, double excess,
+/* The log density of t = log(excess), with log p = t - q and log(1 - p) = -q; `data`: the sum of
+ * log_data() over the rows of the group. */
+static double log_target(const ldp_nbinom1_state *state, const target *of, const trial *at,
                          double data) {
-    const double r = ratio_of_scales(at, excess);
-    /* log p = t - log1p(excess), log(1 - p) = -log1p(excess) */
-    const double prior =
-        state->shape1 * log(excess) - (state->shape1 + state->shape2) * log1p(excess);
-    const double scale = at->keeps_mean ? at->n_shape * log(r) - at->rate_sum * (r - 1) : 0;
-    return prior + scale + data;
+    const double prior = state->shape1 * at->t - (state->shape1 + state->shape2) * at->q;
+    return prior + of->n_shape * at->log_r - of->rate_sum * (at->r - 1) + data;
 }
 
-/* With n counts above 1, the standard deviation of t is about 2/sqrt(n). */
-static double slice_width(const target *at) {
-    return SLICE_WIDTH / sqrt(1 + at->n_above / 36);
+/* Three standard deviations of t: the prior has about the precision a b/(a + b), and n counts above
+ * 1 that of n/4. Slices that are wider could reach dispersions at which means overflow, if factors
+ * start far out of range. */
+static double slice_width(const ldp_nbinom1_state *state, const target *at) {
+    const double a = state->shape1, b = state->shape2;
+    return fmin(SLICE_WIDEST, 6 / sqrt(4 * a / (1 + a / b) + at->n_above));
 }
 
 /* Multiplies lines from .. to-1. */
@@ -715,7 +745,8 @@ static void nbinom1_answer(void *state, int part) {
     const int from = part * LDP_PART, to = ldp_part_end(from, s->D);
     double *const mine =
         s->answers + LDP_ANSWERS * (size_t)(move->cells->D_before / LDP_PART + part);
-    mine[DATA] = log_data(s, move->cells->alpha, &move->target, move->asked, from, to);
+    const trial at = trial_at(&move->target, move->asked);
+    mine[DATA] = log_data(s, move->cells->alpha, &at, from, to);
     mine[N_ABOVE] = mine[WEIGHTS] = 0;
     if (move->stage != START)
         return;
@@ -735,11 +766,15 @@ static void add_answers(const ldp_nbinom1_state *state, double *sums) {
 
 static void set_law(const ldp_nbinom1_columns *columns, size_t place, double excess, double alpha) {
     ldp_rtruenbinom_law *const law = &columns->law[place];
-    const double scale = ldp_columns_scale(&columns->at, place);
+    ldp_nbinom1_gate *const gate = &columns->gate[place];
+    *gate = (ldp_nbinom1_gate){.inverse = 1 / ldp_columns_scale(&columns->at, place)};
     if (!(alpha > 0))
         return;
     ldp_rtruenbinom_prepare(law, excess, alpha, columns->n_bounds[place]);
-    columns->gate[place] = (ldp_nbinom1_gate){1 / scale, law->bound, law->n_bounds};
+    gate->bound = law->bound;
+    gate->n_bounds = law->n_bounds;
+    for (int i = 0; i < LDP_NBINOM1_NEAR; i++)
+        gate->near[i] = i < law->n_bounds ? law->bound[i] : DBL_MAX;
 }
 
 static void set_exposures_of_columns(void *of, int part, int thread) {
@@ -783,17 +818,16 @@ static void end_moves(ldp_nbinom1_state *state, const double *alpha, int n_threa
 /* The slice sampler of a stage is done: the next stage, or the end of the move. */
 static void next_stage(ldp_nbinom1_state *state) {
     ldp_nbinom1_move *const move = &state->move;
-    const double moved = exp(move->slice.at);
+    const trial moved = trial_at(&move->target, move->slice.at);
     if (move->stage == LAMBDA_STAYS) {
         move->stage = MEAN_STAYS;
-        move->target.excess = moved;
-        move->target.keeps_mean = 1;
+        keep_mean(&move->target, moved.excess);
         move->slice = ldp_slice_open(&move->stream, move->slice.at, move->slice.value,
-                                     slice_width(&move->target));
+                                     slice_width(state, &move->target));
         return;
     }
-    nbinom1_multiply(move->factor, 0, move->factor.n, ratio_of_scales(&move->target, moved));
-    *state->excess = moved;
+    nbinom1_multiply(move->factor, 0, move->factor.n, moved.r);
+    *state->excess = moved.excess;
     move->stage = NO_MOVE;
     end_moves(state, move->cells->alpha, 1);
 }
@@ -803,7 +837,8 @@ static void use_answers(void *state) {
     ldp_nbinom1_move *const move = &s->move;
     double sums[LDP_ANSWERS];
     add_answers(s, sums);
-    const double value = log_target(s, &move->target, move->asked, sums[DATA]);
+    const trial at = trial_at(&move->target, move->asked);
+    const double value = log_target(s, &move->target, &at, sums[DATA]);
     if (move->stage == START) {
         const ldp_scalable factor = move->factor;
         move->target.n_above = sums[N_ABOVE];
@@ -811,25 +846,28 @@ static void use_answers(void *state) {
                   factor.by_row ? sums[WEIGHTS] : nbinom1_sum_of(factor, 0, factor.n));
         move->stage = LAMBDA_STAYS;
         move->slice =
-            ldp_slice_open(&move->stream, log(move->asked), value, slice_width(&move->target));
+            ldp_slice_open(&move->stream, move->asked, value, slice_width(s, &move->target));
     } else {
         ldp_slice_tell(&move->slice, &move->stream, value);
     }
     while (move->stage != NO_MOVE && !ldp_slice_is_asking(&move->slice))
         next_stage(s);
-    move->asked = exp(move->slice.asked);
+    move->asked = move->slice.asked;
 }
 
 /* --- a dispersion for each row, or for each column -------------------------------------------- */
 
-static void run_slice(const ldp_nbinom1_state *state, const double *alpha, const target *at,
+static double value_of(const ldp_nbinom1_state *state, const double *alpha, const target *of,
+                       double t, int from, int to) {
+    const trial at = trial_at(of, t);
+    return log_target(state, of, &at, log_data(state, alpha, &at, from, to));
+}
+
+static void run_slice(const ldp_nbinom1_state *state, const double *alpha, const target *of,
                       int from, int to, ldp_stream *stream, ldp_slice *slice) {
-    *slice = ldp_slice_open(stream, slice->at, slice->value, slice_width(at));
-    while (ldp_slice_is_asking(slice)) {
-        const double excess = exp(slice->asked);
-        const double data = log_data(state, alpha, at, excess, from, to);
-        ldp_slice_tell(slice, stream, log_target(state, at, excess, data));
-    }
+    *slice = ldp_slice_open(stream, slice->at, slice->value, slice_width(state, of));
+    while (ldp_slice_is_asking(slice))
+        ldp_slice_tell(slice, stream, value_of(state, alpha, of, slice->asked, from, to));
 }
 
 /* Moves of n dispersions, each of which has n_lines rows. A row of the factor belongs to each. */
@@ -846,19 +884,17 @@ static void move_one(const own_moves *own, int i) {
     const double *const alpha = own->alpha;
     const int from = i * own->n_lines, to = from + own->n_lines;
     ldp_stream stream = ldp_stream_for(own->seed, LDP_USE_DISPERSION, 0, own->before + i);
-    target at = {.excess = state->excess[i]};
+    target of = {0};
     for (int d = from; d < to; d++)
-        at.n_above += (double)state->rows[d].n_above;
-    ldp_slice slice = {.at = log(at.excess)};
-    slice.value =
-        log_target(state, &at, at.excess, log_data(state, alpha, &at, at.excess, from, to));
-    run_slice(state, alpha, &at, from, to, &stream, &slice);
+        of.n_above += (double)state->rows[d].n_above;
+    ldp_slice slice = {.at = log(state->excess[i])};
+    slice.value = value_of(state, alpha, &of, slice.at, from, to);
+    run_slice(state, alpha, &of, from, to, &stream, &slice);
     if (own->factor.by_row) {
-        at.excess = exp(slice.at);
-        at.keeps_mean = 1;
-        set_scale(&at, own->factor, 1, nbinom1_sum_of(own->factor, i, i + 1));
-        run_slice(state, alpha, &at, from, to, &stream, &slice);
-        nbinom1_multiply(own->factor, i, i + 1, ratio_of_scales(&at, exp(slice.at)));
+        keep_mean(&of, exp(slice.at));
+        set_scale(&of, own->factor, 1, nbinom1_sum_of(own->factor, i, i + 1));
+        run_slice(state, alpha, &of, from, to, &stream, &slice);
+        nbinom1_multiply(own->factor, i, i + 1, trial_at(&of, slice.at).r);
     }
     state->excess[i] = exp(slice.at);
 }
@@ -921,47 +957,31 @@ static void collect_sums(const ldp_nbinom1_columns *columns, int n_threads) {
     const ldp_columns *const at = &columns->at;
     for (size_t place = 0; place < (size_t)at->n * (size_t)at->n_levels; place++) {
         columns->rows[line_of_place(at, place)] = sums_of_place(columns, place, n_threads);
-        for (int t = 0; t < n_threads; t++)
+        for (int t = 0; t < n_threads; t++) {
             columns[t].n_positive[place] = columns[t].active[place] = columns[t].missing[place] = 0;
-    }
-}
-
-/* Calls visit with the counts above 1 of all rows, and the line of each. */
-static void each_above(const ldp_nbinom1_state *state,
-                       void (*visit)(const ldp_nbinom1_columns *columns, ldp_nbinom1_row *line,
-                                     ldp_nbinom1_cell cell)) {
-    const ldp_columns *const at = &state->columns->at;
-    for (int d = 0; d < state->D; d++) {
-        for (size_t i = 0; i < state->rows[d].n_above; i++) {
-            const ldp_nbinom1_cell cell = state->above[state->rows[d].begin + i];
-            const size_t place = ldp_columns_place(at, d, state->active.index[cell.place]);
-            visit(state->columns, &state->columns->rows[line_of_place(at, place)], cell);
+            columns[t].n_above[place] = 0;
         }
     }
-}
-
-static void count_above(const ldp_nbinom1_columns *columns, ldp_nbinom1_row *line,
-                        ldp_nbinom1_cell cell) {
-    (void)columns;
-    (void)cell;
-    line->n_shown++;
-}
-
-static void place_above(const ldp_nbinom1_columns *columns, ldp_nbinom1_row *line,
-                        ldp_nbinom1_cell cell) {
-    columns->above[line->begin + line->n_above++] = cell;
 }
 
 /* Sorts the counts above 1 by lines. */
 static void sort_above(const ldp_nbinom1_state *state) {
     const ldp_nbinom1_columns *const columns = state->columns;
+    const ldp_columns *const at = &columns->at;
     size_t begin = 0;
-    each_above(state, count_above);
-    for (size_t line = 0; line < (size_t)columns->at.n * (size_t)columns->at.n_levels; line++) {
+    for (size_t line = 0; line < (size_t)at->n * (size_t)at->n_levels; line++) {
         columns->rows[line].begin = begin;
         begin += columns->rows[line].n_shown;
     }
-    each_above(state, place_above);
+    for (int d = 0; d < state->D; d++) {
+        const ldp_nbinom1_cell *const above = state->above + state->rows[d].begin;
+        for (size_t i = 0; i < state->rows[d].n_above; i++) {
+            const int index = state->active.index[above[i].place];
+            const size_t line = line_of_place(at, ldp_columns_place(at, d, index));
+            ldp_nbinom1_row *const row = &columns->rows[line];
+            columns->above[row->begin + row->n_above++] = above[i];
+        }
+    }
 }
 
 static void move_columns(ldp_nbinom1_state *state, uint64_t seed, ldp_scalable factor,
@@ -992,8 +1012,7 @@ static void move(void *state, uint64_t seed, const ldp_cells *cells, ldp_scalabl
         return;
     }
     s->move = (ldp_nbinom1_move){.stage = START,
-                                 .asked = *s->excess,
-                                 .target = {.excess = *s->excess},
+                                 .asked = log(*s->excess),
                                  .factor = factor,
                                  .stream = ldp_stream_for(seed, LDP_USE_DISPERSION, 0, 0),
                                  .cells = cells};

@@ -26,8 +26,8 @@ typedef struct ldp_nbinom1_row {
 
 /* A group of rows with one dispersion, and the log density of its log(dispersion - 1). */
 typedef struct ldp_nbinom1_target {
-    double excess; /* the current one */
     int keeps_mean; /* which of the two moves */
+    double size, log_size; /* the mean size of an event before the move, if the mean stays */
     double n_above; /* counts above 1 */
     double n_shape, rate_sum; /* n a, b sum theta */
 } ldp_nbinom1_target;
@@ -35,7 +35,7 @@ typedef struct ldp_nbinom1_target {
 /* The move of a dispersion that all rows share. */
 typedef struct ldp_nbinom1_move {
     int stage; /* 0 between moves */
-    double asked; /* the dispersion - 1 that the question is about */
+    double asked; /* the log(dispersion - 1) that the question is about */
     ldp_nbinom1_target target;
     ldp_scalable factor;
     ldp_slice slice;
@@ -43,10 +43,14 @@ typedef struct ldp_nbinom1_move {
     const ldp_cells *cells;
 } ldp_nbinom1_move;
 
+/* Releases up to this have their bounds in the gate. */
+enum { LDP_NBINOM1_NEAR = 5 };
+
 /* What settles most active cells of a column: the inverse of ldp_columns_scale(), and the bounds of
- * its distribution. */
+ * its distribution, of which those of small releases are copied, so that most cells need one line
+ * of the cache. */
 typedef struct ldp_nbinom1_gate {
-    double inverse;
+    double inverse, near[LDP_NBINOM1_NEAR];
     const double *bound;
     int n_bounds;
 } ldp_nbinom1_gate;
@@ -68,8 +72,9 @@ typedef struct ldp_nbinom1_columns {
     ldp_nbinom1_row *rows;
     const double *alpha; /* of these */
     ldp_nbinom1_cell *above; /* one per active cell, sorted by these lines */
-    /* One copy per thread: cells with a count; sums of the means of active and of missing cells. */
-    double *n_positive, *active, *missing;
+    /* One copy per thread: cells with a count, and with one above 1; sums of the means of active
+     * and of missing cells. */
+    double *n_positive, *n_above, *active, *missing;
 } ldp_nbinom1_columns;
 
 /* Sizes of tokens up to this have places of their own. */

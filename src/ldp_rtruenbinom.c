@@ -414,12 +414,12 @@ static double sum_beyond(int n, const law *w) {
     return w->high.x / (n + 1) * ldp_nbinom_sum(run, &terms, LDP_NBINOM_SUM).sum;
 }
 
-/* B_1 .. B_n in the place of the bounds. They are computed backwards, in blocks that end at 64,
- * 128, 256 and so on, so that none depends on n: what is drawn must not depend on how many bounds
+/* B_1 .. B_n in the place of the bounds. They are computed backwards, in blocks that end at 8, 16,
+ * 32 and so on, so that none depends on n: what is drawn must not depend on how many bounds
  * there are. */
 static void sum_all_beyond(law *w) {
     const int n = w->n_bounds;
-    for (int from = 0, to = 64; from < n; from = to, to *= 2) {
+    for (int from = 0, to = 8; from < n; from = to, to *= 2) {
         double beyond = sum_beyond(to, w);
         for (int k = to; k > from; k--) {
             if (k <= n)

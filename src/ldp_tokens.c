@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "ldp_fetch.h"
 #include "ldp_logs.h"
 #include "ldp_math.h"
 #include "ldp_tokens.h"
@@ -119,7 +120,7 @@ static void find_indices(const row *r, int m, int n, ldp_token *token) {
         entry[i] = ldp_alias_entry(extent, bits);
         rest[i] = (uint32_t)bits;
         table[i] = tables + (size_t)token[i].k * (size_t)extent;
-        ldp_alias_fetch(table[i] + entry[i]);
+        ldp_fetch(table[i] + entry[i]);
     }
     *r->stream = s;
     for (int i = 0; i < n; i++)
@@ -132,7 +133,7 @@ static void find_columns(const row *r, int n, ldp_token *token) {
     for (int m = r->tokens->n_tables - 1; m >= 0; m--)
         find_indices(r, m, n, token);
     for (int i = 0; i < n; i++)
-        ldp_alias_fetch(r->code + token[i].v);
+        ldp_fetch(r->code + token[i].v);
 }
 
 /* Of n tokens behind those that are kept, lists those that are kept for themselves; without a

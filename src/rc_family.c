@@ -178,23 +178,23 @@ static ldp_nbinom1_columns *new_columns_of_threads(const ldp_cells *cells, const
     for (int t = 0; t < n_threads; t++) {
         columns[t] = shared;
         columns[t].n_positive = rc_doubles(n);
+        columns[t].n_above = rc_doubles(n);
         columns[t].active = rc_doubles(n);
         columns[t].missing = rc_doubles(n);
     }
     return columns;
 }
 
-/* One distribution per place. */
+/* One distribution per place, with its two lists of bounds close together. */
 static ldp_rtruenbinom_law *new_laws(const int *n_bounds, size_t n) {
     ldp_rtruenbinom_law *const law = rc_room(n, sizeof *law);
     size_t n_all = 0;
     for (size_t place = 0; place < n; place++)
         n_all += (size_t)n_bounds[place];
-    double *bound = rc_doubles(n_all), *lower = rc_doubles(n_all);
+    double *bound = rc_doubles(2 * n_all);
     for (size_t place = 0; place < n; place++) {
-        law[place] = (ldp_rtruenbinom_law){.bound = bound, .lower = lower};
-        bound += n_bounds[place];
-        lower += n_bounds[place];
+        law[place] = (ldp_rtruenbinom_law){.bound = bound, .lower = bound + n_bounds[place]};
+        bound += 2 * n_bounds[place];
     }
     return law;
 }

@@ -22,7 +22,7 @@ failed=0
 skipped=0
 
 FLOOR_0="ldp_entries ldp_math ldp_random ldp_secure ldp_packed ldp_debye ldp_poisson ldp_quantile ldp_digamma
-ldp_lanes ldp_rows ldp_small ldp_stream ldp_tally ldp_logs ldp_visitor ldp_team ldp_fixed ldp_bytes ldp_slice"
+ldp_lanes ldp_fetch ldp_rows ldp_small ldp_stream ldp_tally ldp_logs ldp_visitor ldp_team ldp_fixed ldp_bytes ldp_slice"
 FLOOR_1="ldp_scale ldp_reflect ldp_bessel ldp_bessel_i ldp_privpois ldp_truecount ldp_skellam ldp_twogeom
 ldp_alias ldp_bursts ldp_mixture ldp_mechanism ldp_classes ldp_behind ldp_behind_derivatives ldp_nbinom ldp_privnbinom ldp_truenbinom ldp_rtruenbinom ldp_quick ldp_gaussian
 ldp_secure_poisson ldp_secure_thin ldp_derivatives ldp_information"
