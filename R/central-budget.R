@@ -46,16 +46,13 @@ check_total_epsilon <- function(x, call = rlang::caller_env()) {
 
 # Products of three numbers of at most 1e100 are finite.
 check_concentration <- function(x, call = rlang::caller_env()) {
-  ok <- is_number(x) && x > 0 && x <= 1e100
-  if (!ok) abort_argument(x, "alpha0", "one positive number, at most 1e+100", call)
-  as.double(x)
+  check_number(x, "alpha0", function(x) x > 0 && x <= 1e100, "one positive number, at most 1e+100", call)
 }
 
 # Numbers below 1e-300, and shares of them, are below the range of doubles.
 check_delta <- function(x, call = rlang::caller_env()) {
-  ok <- is_number(x) && x >= 0 && x < 1 && (x == 0 || x >= 1e-300)
-  if (!ok) abort_argument(x, "delta", "one number in [0, 1), 0 or at least 1e-300", call)
-  as.double(x)
+  ok <- function(x) x == 0 || (x >= 1e-300 && x < 1)
+  check_number(x, "delta", ok, "one number in [0, 1), 0 or at least 1e-300", call)
 }
 
 check_budget <- function(epsilon, delta, call = rlang::caller_env()) {

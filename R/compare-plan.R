@@ -128,7 +128,7 @@ plan_study <- function(k, epsilon = c(0.25, 0.5, 1, 2, 4, 8), ..., rows = NULL, 
   check_that(is.null(rows) != is.null(pilot), "Give exactly one of {.arg rows} and {.arg pilot}.")
   if (!is.null(rows) && !are_whole(rows, 2)) abort_argument(rows, "rows", "whole numbers of at least 2", call)
   if (!is.null(detect)) check_positive(detect, "detect")
-  check_share(power, "power", open = TRUE)
+  check_open_share(power, "power")
   if (!is.null(target)) check_positive(target, "target")
   check_that(is.null(target) || length(rows) > 1, "With {.arg target}, {.arg rows} must be several numbers.")
   sketch <- if (is.null(pilot)) {

@@ -110,7 +110,7 @@
 #' @export
 augment.ldp_fit <- function(x, ..., by = NULL, items = NULL, cells = NULL, level = 0.95, draws = 400) {
   check_method(x, ...)
-  level <- check_share(level, "level", open = TRUE)
+  level <- check_open_share(level, "level")
   draws <- spread_draws(x, check_draws(draws))
   if (!is.null(cells)) cells <- check_data_cells(cells, x)
   if (!is.null(by) || !is.null(items)) {

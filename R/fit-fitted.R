@@ -28,7 +28,7 @@ fitted.ldp_fit <- function(object, ..., cells = NULL, level = NULL) {
   check_method(object, ...)
   labels <- data_dimnames(object)
   if (!is.null(level)) {
-    level <- check_share(level, "level", open = TRUE)
+    level <- check_open_share(level, "level")
     if (is.null(cells)) abort_argument(cells, "cells", "given where `level` is", rlang::current_env())
   }
   if (is.null(cells)) {

@@ -230,8 +230,8 @@ spread_cells <- function(dim, n, network) {
 simulate.ldp_fit <- function(object, nsim = 1, seed = NULL, ...) {
   check_method(object, ...)
   nsim <- check_whole(nsim, "nsim", 1)
-  if (!is.null(seed) && !(is_number(seed) && abs(seed) <= .Machine$integer.max)) {
-    abort_argument(seed, "seed", "NULL or one number below 2^31", rlang::current_env())
+  if (!is.null(seed)) {
+    check_number(seed, "seed", function(x) abs(x) <= .Machine$integer.max, "NULL or one number below 2^31")
   }
   input <- input_of(object)
   check_replicate_memory(nsim, n_cells(input$counts))
@@ -320,8 +320,8 @@ cell_draws <- function(fit, cells, f, call = rlang::caller_env()) {
 resimulate <- function(fit, ..., shape = 10, scale = 1, dispersion = NULL) {
   check_no_dots(...)
   check_is_fit(fit)
-  if (!identical(shape, Inf) && !(is_number(shape) && shape >= 0.1)) {
-    abort_argument(shape, "shape", "one number of at least 0.1, or Inf", rlang::current_env())
+  if (!identical(shape, Inf)) {
+    check_number(shape, "shape", function(x) x >= 0.1, "one number of at least 0.1, or Inf")
   }
   scale <- check_positive(scale, "scale")
   found <- coef(fit)

@@ -76,7 +76,7 @@ simulate_topics <- function(..., D = 90, V = 15, k = 3, separation = 0.9, words 
   words <- check_positive(words, "words")
   shape <- check_positive(shape, "shape")
   alpha_size <- check_positive(alpha_size, "alpha_size")
-  alpha_mean <- check_share(alpha_mean, "alpha_mean", open = TRUE)
+  alpha_mean <- check_open_share(alpha_mean, "alpha_mean")
   dispersion <- check_dispersion(dispersion)
   factors <- list(theta = words * dirichlet_rows(D, k, shape), phi = separated_topics(k, V, separation))
   alpha <- stats::rbeta(D, alpha_mean * alpha_size, (1 - alpha_mean) * alpha_size)
@@ -92,15 +92,14 @@ simulate_blocks <- function(..., V = 20, k = 5, shape = 0.01, rate = 0.5, least 
   k <- check_whole(k, "k", 1, 10000)
   shape <- check_positive(shape, "shape")
   rate <- check_positive(rate, "rate")
-  call <- rlang::current_env()
-  if (!is_number(least) || least < 0) abort_argument(least, "least", "one number of at least 0", call)
+  least <- check_number(least, "least", function(x) x >= 0, "one number of at least 0")
   directed <- check_flag(directed, "directed")
   dispersion <- check_dispersion(dispersion)
   model <- if (directed) blocks_model else undirected_model
   for (draw in seq_len(MOST_DRAWS)) {
     factors <- gamma_factors(model, c(V, V), k, shape, rate)
     total <- sum(model$row_totals(factors))
-    if (!is.finite(total)) abort_argument(rate, "rate", "so large that means are finite", call)
+    if (!is.finite(total)) abort_argument(rate, "rate", "so large that means are finite", rlang::current_env())
     if (total >= least) {
       return(new_simulation(counts_around(model, factors, dispersion), factors))
     }

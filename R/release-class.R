@@ -385,7 +385,7 @@ mechanism_of_vector <- function(x) {
 #' @export
 privacy <- function(x, ..., delta = 1e-6) {
   check_no_dots(...)
-  delta <- check_share(delta, "delta", open = TRUE)
+  delta <- check_open_share(delta, "delta")
   if (is_shards(x)) x <- unclass(x)$release
   if (is_mechanism(x)) {
     loss <- mechanism_loss(x, delta)

@@ -156,7 +156,7 @@ private_means <- function(release, by = NULL, weights = NULL, ..., what = c("mea
   call <- rlang::current_env()
   what <- check_choice(what, "what", c("means", "totals"))
   differences <- check_flag(differences, "differences")
-  level <- check_share(level, "level", open = TRUE)
+  level <- check_open_share(level, "level")
   is_formula <- inherits(release, "formula")
   if (is_formula && is.null(data) && is.data.frame(by)) {
     data <- by # private_means(days ~ sex, people)

@@ -76,7 +76,7 @@ group_effects <- function(fit, ..., level = 0.95, modes = c("leading", "all")) {
   check_that(!is.null(groups), c(
     "{.arg fit} must be a fit with groups.", i = "Fit the model again with {.arg groups}."
   ))
-  level <- check_share(level, "level", open = TRUE)
+  level <- check_open_share(level, "level")
   modes <- check_choice(modes, "modes", c("leading", "all"))
   draws <- if (modes == "leading") leading_draws(fit) else shared_draws(fit)
   orders <- alignment(fit)$orders

@@ -82,7 +82,7 @@ holdout_cells <- function(data, type = c("random", "rows", "active"), ..., fract
                           dims = NULL) {
   check_no_dots(...)
   type <- check_choice(type, "type", c("random", "rows", "active"))
-  fraction <- check_share(fraction, "fraction", open = TRUE)
+  fraction <- check_open_share(fraction, "fraction")
   n <- check_whole(n, "n", 1)
   check_given(missing(data), "data")
   data <- given_counts(data, "data", dims = dims)

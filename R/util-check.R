@@ -41,20 +41,26 @@ check_whole <- function(x, arg, min, max = .Machine$integer.max, call = rlang::c
   as.integer(round(x))
 }
 
-check_positive <- function(x, arg, call = rlang::caller_env()) {
-  if (!is_number(x) || x <= 0) abort_argument(x, arg, "one positive number", call)
+# One finite number of which ok(x) holds, as `expected` says in words.
+check_number <- function(x, arg, ok, expected, call = rlang::caller_env()) {
+  if (!is_number(x) || !ok(x)) abort_argument(x, arg, expected, call)
   as.double(x)
+}
+
+check_positive <- function(x, arg, call = rlang::caller_env()) {
+  check_number(x, arg, function(x) x > 0, "one positive number", call)
 }
 
 check_dispersion <- function(x, call = rlang::caller_env(), expected = "one number of at least 1") {
-  if (!is_number(x) || x < 1) abort_argument(x, "dispersion", expected, call)
-  as.double(x)
+  check_number(x, "dispersion", function(x) x >= 1, expected, call)
 }
 
-check_share <- function(x, arg, open = FALSE, call = rlang::caller_env()) {
-  inside <- is_number(x) && if (open) x > 0 && x < 1 else x >= 0 && x <= 1
-  if (!inside) abort_argument(x, arg, paste("one number", if (open) "between 0 and 1" else "from 0 to 1"), call)
-  as.double(x)
+check_share <- function(x, arg, call = rlang::caller_env()) {
+  check_number(x, arg, function(x) x >= 0 && x <= 1, "one number from 0 to 1", call)
+}
+
+check_open_share <- function(x, arg, call = rlang::caller_env()) {
+  check_number(x, arg, function(x) x > 0 && x < 1, "one number between 0 and 1", call)
 }
 
 check_flag <- function(x, arg, call = rlang::caller_env()) {
