@@ -425,38 +425,35 @@ scaled <- function(x, s, t) {
 # A release may have been edited by hand, read from a file, damaged, or created by other code. The name of
 # each rule is the message for a release that breaks it. Their order matters, because a rule may rely on
 # those before it.
-FIELD_RULES <- list(
-  "has {.field counts} that cannot be right" = function(x) {
-    setequal(names(x), RELEASE_FIELDS) && is_table(x$counts)
-  },
-  "has {.field mechanism} that cannot be right" = function(x) {
+rules_of_fields <- function(...) {
+  rules <- list(...)
+  stats::setNames(rules, paste0("has {.field ", names(rules), "} that cannot be right"))
+}
+
+FIELD_RULES <- rules_of_fields(
+  counts = function(x) setequal(names(x), RELEASE_FIELDS) && is_table(x$counts),
+  mechanism = function(x) {
     is.null(x$mechanism) || (is_mechanism(x$mechanism) && identical(x$alpha, NA_real_) && is.null(x$below) &&
       is.double(x$counts) && !any(impossible_releases(x$mechanism, as.vector(x$counts))$bad))
   },
-  "has {.field alpha} that cannot be right" = function(x) {
+  alpha = function(x) {
     !is.null(x$mechanism) || is_per_row(x, "alpha", function(alpha) alpha >= 0 & alpha < 1)
   },
-  "has {.field precision} that cannot be right" = function(x) {
-    is_per_row(x, "precision", function(precision) is.finite(precision) & precision > 0)
-  },
-  "has {.field s and t} that cannot be right" = function(x) {
+  precision = function(x) is_per_row(x, "precision", function(precision) is.finite(precision) & precision > 0),
+  "s and t" = function(x) {
     is_rate <- function(n) is.na(n) | (n >= 1 & n <= RATE_MAX & trunc(n) == n)
     is_per_row(x, "s", is_rate) && is_per_row(x, "t", is_rate) && all(is.na(x$s) == is.na(x$t)) &&
       is_rate_of(x$s / x$t, x$alpha)
   },
-  "has {.field rng} that cannot be right" = function(x) {
-    rlang::is_string(x$rng, c("secure", "R", "external", "mixed"))
-  },
-  "has {.field below} that cannot be right" = function(x) {
+  rng = function(x) rlang::is_string(x$rng, c("secure", "R", "external", "mixed")),
+  below = function(x) {
     is_sum <- function(n) {
       is.numeric(n) && length(n) == nrow(x$counts) && all(is.na(n) | (is.finite(n) & n >= 0))
     }
     is.null(x$below) || (is.list(x$below) && is_sum(x$below$cells) && is_sum(x$below$size))
   },
-  "has {.field columns} that cannot be right" = function(x) {
-    is.null(x$columns) || is_columns(x$columns, ncol(x$counts))
-  },
-  "has {.field directed} that cannot be right" = function(x) {
+  columns = function(x) is.null(x$columns) || is_columns(x$columns, ncol(x$counts)),
+  directed = function(x) {
     isTRUE(x$directed) || (isFALSE(x$directed) && is.null(x$columns) && nrow(x$counts) >= 2 &&
       nrow(x$counts) == ncol(x$counts) && !labels_differ(x$counts) && all(lengths(x[LEVEL_FIELDS]) == 1))
   }
