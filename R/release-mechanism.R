@@ -471,26 +471,25 @@ text_of <- function(x, items) {
   if (is.null(items)) x else matrix(unlist(lapply(items, function(item) as.character(x[[item]]))), nrow(x))
 }
 
-# The lowest and the highest count that a mark states, NA if it states none.
+# Patterns of marks, and the lowest and the highest count that a mark with the numbers n states.
+RANGES_OF_MARKS <- list(
+  list(pattern = "([0-9]+)(?:-|to)([0-9]+)", range = function(n) n),
+  list(pattern = "<([0-9]+)", range = function(n) c(0, n - 1)),
+  list(pattern = "(?:<=|\u2264)([0-9]+)", range = function(n) c(0, n)),
+  list(pattern = "(?:>=|\u2265)?([0-9]+)(?:\\+|ormore|)", range = function(n) c(n, Inf)),
+  list(pattern = ">([0-9]+)", range = function(n) c(n + 1, Inf))
+)
+
+# The range of the first pattern that a mark has, NA if it has none.
 range_of_mark <- function(mark) {
   mark <- gsub("\u2013", "-", tolower(gsub(" ", "", mark)), fixed = TRUE)
-  match <- function(pattern) {
-    found <- regmatches(mark, regexec(paste0("^", pattern, "$"), mark))[[1]]
-    if (length(found) > 0) as.numeric(found[-1])
+  for (each in RANGES_OF_MARKS) {
+    found <- regmatches(mark, regexec(paste0("^", each$pattern, "$"), mark))[[1]]
+    if (length(found) > 0) {
+      return(each$range(as.numeric(found[-1])))
+    }
   }
-  if (!is.null(n <- match("([0-9]+)(?:-|to)([0-9]+)"))) {
-    n
-  } else if (!is.null(n <- match("<([0-9]+)"))) {
-    c(0, n - 1)
-  } else if (!is.null(n <- match("(?:<=|\u2264)([0-9]+)"))) {
-    c(0, n)
-  } else if (!is.null(n <- match("(?:>=|\u2265)?([0-9]+)(?:\\+|ormore|)"))) {
-    c(n, Inf)
-  } else if (!is.null(n <- match(">([0-9]+)"))) {
-    c(n + 1, Inf)
-  } else {
-    c(NA_real_, NA_real_)
-  }
+  c(NA_real_, NA_real_)
 }
 
 # --- parameters -----------------------------------------------------------------------------------
