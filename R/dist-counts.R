@@ -220,11 +220,8 @@ release_density <- function(y_tilde, mu, excess, alpha, clamped) {
 dtruecount <- function(x, y_tilde, mu, alpha, dispersion = 1, log = FALSE, ..., mechanism = NULL) {
   check_no_dots(...)
   alpha <- alpha_or_mechanism(alpha, mechanism, missing(alpha))
-  numbers <- list(x = x, y_tilde = y_tilde, mu = mu, dispersion = dispersion)
-  if (is.null(alpha)) {
-    return(behind_probability(PMF, numbers, mechanism, log))
-  }
-  dist_density("truecount", append(numbers, list(alpha = alpha), 3), log)
+  numbers <- list(x = x, y_tilde = y_tilde, mu = mu, alpha = alpha, dispersion = dispersion)
+  if (is.null(alpha)) behind_probability(PMF, numbers, mechanism, log) else dist_density("truecount", numbers, log)
 }
 
 #' @rdname dtruecount
@@ -233,11 +230,12 @@ ptruecount <- function(q, y_tilde, mu, alpha, dispersion = 1, lower.tail = TRUE,
                        mechanism = NULL) {
   check_no_dots(...)
   alpha <- alpha_or_mechanism(alpha, mechanism, missing(alpha))
-  numbers <- list(q = q, y_tilde = y_tilde, mu = mu, dispersion = dispersion)
+  numbers <- list(q = q, y_tilde = y_tilde, mu = mu, alpha = alpha, dispersion = dispersion)
   if (is.null(alpha)) {
-    return(behind_probability(if (lower.tail) LOWER else UPPER, numbers, mechanism, log.p))
+    behind_probability(if (lower.tail) LOWER else UPPER, numbers, mechanism, log.p)
+  } else {
+    dist_probability("truecount", numbers, lower.tail, log.p)
   }
-  dist_probability("truecount", append(numbers, list(alpha = alpha), 3), lower.tail, log.p)
 }
 
 #' @rdname dtruecount
@@ -246,11 +244,12 @@ qtruecount <- function(p, y_tilde, mu, alpha, dispersion = 1, lower.tail = TRUE,
                        mechanism = NULL) {
   check_no_dots(...)
   alpha <- alpha_or_mechanism(alpha, mechanism, missing(alpha))
-  if (is.null(alpha)) {
-    return(behind_quantile(p, y_tilde, mu, mechanism, dispersion, lower.tail, log.p))
-  }
   numbers <- list(p = p, y_tilde = y_tilde, mu = mu, alpha = alpha, dispersion = dispersion)
-  dist_quantile("truecount", numbers, lower.tail, log.p)
+  if (is.null(alpha)) {
+    behind_quantile(numbers, mechanism, lower.tail, log.p)
+  } else {
+    dist_quantile("truecount", numbers, lower.tail, log.p)
+  }
 }
 
 #' @rdname dtruecount
@@ -258,10 +257,8 @@ qtruecount <- function(p, y_tilde, mu, alpha, dispersion = 1, lower.tail = TRUE,
 rtruecount <- function(n, y_tilde, mu, alpha, dispersion = 1, ..., mechanism = NULL) {
   check_no_dots(...)
   alpha <- alpha_or_mechanism(alpha, mechanism, missing(alpha))
-  if (is.null(alpha)) {
-    return(behind_draw(n, y_tilde, mu, mechanism, dispersion))
-  }
-  dist_draw("truecount", n, list(y_tilde = y_tilde, mu = mu, alpha = alpha, dispersion = dispersion))
+  numbers <- list(y_tilde = y_tilde, mu = mu, alpha = alpha, dispersion = dispersion)
+  if (is.null(alpha)) behind_draw(n, numbers, mechanism) else dist_draw("truecount", n, numbers)
 }
 
 #' @rdname dtruecount
@@ -269,10 +266,8 @@ rtruecount <- function(n, y_tilde, mu, alpha, dispersion = 1, ..., mechanism = N
 truecount_mean <- function(y_tilde, mu, alpha, dispersion = 1, ..., mechanism = NULL) {
   check_no_dots(...)
   alpha <- alpha_or_mechanism(alpha, mechanism, missing(alpha))
-  if (is.null(alpha)) {
-    return(behind_cumulant(1, y_tilde, mu, mechanism, dispersion))
-  }
-  dist_function("truecount_mean", list(y_tilde = y_tilde, mu = mu, alpha = alpha, dispersion = dispersion))
+  numbers <- list(y_tilde = y_tilde, mu = mu, alpha = alpha, dispersion = dispersion)
+  if (is.null(alpha)) behind_cumulant(1, numbers, mechanism) else dist_function("truecount_mean", numbers)
 }
 
 #' @rdname dtruecount
@@ -280,10 +275,8 @@ truecount_mean <- function(y_tilde, mu, alpha, dispersion = 1, ..., mechanism = 
 truecount_var <- function(y_tilde, mu, alpha, dispersion = 1, ..., mechanism = NULL) {
   check_no_dots(...)
   alpha <- alpha_or_mechanism(alpha, mechanism, missing(alpha))
-  if (is.null(alpha)) {
-    return(behind_cumulant(2, y_tilde, mu, mechanism, dispersion))
-  }
-  dist_function("truecount_var", list(y_tilde = y_tilde, mu = mu, alpha = alpha, dispersion = dispersion))
+  numbers <- list(y_tilde = y_tilde, mu = mu, alpha = alpha, dispersion = dispersion)
+  if (is.null(alpha)) behind_cumulant(2, numbers, mechanism) else dist_function("truecount_var", numbers)
 }
 
 # alpha, also that of geometric noise; NULL for another mechanism. `no_alpha`: was it not given?

@@ -299,18 +299,20 @@ search_quantiles <- function(reached, defined, mechanism, lowest) {
 
 # --- true counts ----------------------------------------------------------------------------------
 
-# The functions of dtruecount() and its siblings, for a mechanism.
+# The functions of dtruecount() and its siblings, for a mechanism. `numbers`: their numeric arguments, by name, of
+# which alpha is NULL.
+
+numbers_behind <- function(numbers, call) as_numbers(numbers[names(numbers) != "alpha"], call)
 
 # Densities or tail probabilities, as `what` says, or their logs. The first of the numbers is the true count.
 behind_probability <- function(what, numbers, mechanism, log, call = rlang::caller_env()) {
-  numbers <- as_numbers(numbers, call)
+  numbers <- numbers_behind(numbers, call)
   value <- count_behind(what, mechanism, numbers$y_tilde, numbers$mu, numbers$dispersion, numbers[[1]])
   warn_nan(shaped(if (log) value else exp(value), numbers), numbers)
 }
 
-behind_quantile <- function(p, y_tilde, mu, mechanism, dispersion, lower.tail, log.p,
-                            call = rlang::caller_env()) {
-  shape <- as_numbers(list(p = p, y_tilde = y_tilde, mu = mu, dispersion = dispersion), call)
+behind_quantile <- function(numbers, mechanism, lower.tail, log.p, call = rlang::caller_env()) {
+  shape <- numbers_behind(numbers, call)
   n <- common_length(shape)
   numbers <- lapply(shape, rep_len, n)
   log_p <- log_probability(numbers$p, lower.tail, log.p, call)
@@ -325,18 +327,17 @@ behind_quantile <- function(p, y_tilde, mu, mechanism, dispersion, lower.tail, l
   warn_nan(shaped(value, shape), numbers)
 }
 
-behind_draw <- function(n, y_tilde, mu, mechanism, dispersion, call = rlang::caller_env()) {
+behind_draw <- function(n, numbers, mechanism, call = rlang::caller_env()) {
   n <- if (length(n) > 1) length(n) else check_whole(n, "n", 0, call = call)
-  numbers <- as_numbers(list(y_tilde = y_tilde, mu = mu, dispersion = dispersion), call)
-  numbers <- lapply(numbers, rep_len, n)
+  numbers <- lapply(numbers_behind(numbers, call), rep_len, n)
   drawn <- count_behind(DRAW, mechanism, numbers$y_tilde, numbers$mu, numbers$dispersion)
   warn_if(anyNA(drawn), "NaNs produced.")
   drawn
 }
 
 # Cumulant `which` of the true count.
-behind_cumulant <- function(which, y_tilde, mu, mechanism, dispersion, call = rlang::caller_env()) {
-  numbers <- as_numbers(list(y_tilde = y_tilde, mu = mu, dispersion = dispersion), call)
+behind_cumulant <- function(which, numbers, mechanism, call = rlang::caller_env()) {
+  numbers <- numbers_behind(numbers, call)
   value <- count_behind(CUMULANT, mechanism, numbers$y_tilde, numbers$mu, numbers$dispersion, which)
   warn_nan(shaped(value, numbers), numbers)
 }
