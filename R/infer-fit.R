@@ -1,6 +1,13 @@
 # From a task to a fit: lays out the data, checks what depends on them, runs Gibbs sampling or variational
 # inference, from the beginning or from a checkpoint, and returns the fit.
 
+# The first arguments of the model functions. A formula throws its own error, although there is no `k` beside it.
+check_data_and_k <- function(data, k, call) {
+  check_given(missing(data), "data", call)
+  refuse_formula(data, "data", call)
+  check_given(missing(k), "k", call)
+}
+
 # The common part of the model functions. `inference`: from as_inference(); `family`: from check_family();
 # `data`: from given_counts(), or counts in files.
 fit_model <- function(model, data, k, family, prior, groups, noise, inference, call) {

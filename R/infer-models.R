@@ -70,13 +70,11 @@ topic_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersi
                         prior = NULL, groups = NULL, noise = c("model", "ignore"), inference = gibbs(),
                         id = NULL, dims = NULL) {
   call <- rlang::current_env()
-  check_given(missing(data), "data", call)
-  refuse_formula(data, "data", call)
-  check_given(missing(k), "k", call)
+  check_data_and_k(data, k, call)
   inference <- as_inference(inference, list(...), c("gibbs", "cavi", "svi"), formals(topic_model), call)
   in_files <- is_shards(data) && (type_of(inference) == "svi" || !is.null(inference$cluster))
   if (!in_files) data <- given_counts(data, "data", id, dims, directed = TRUE, call = call)
-  family <- check_family(family, dispersion, dispersion_prior, dispersion_by, inference$scheme, pairs = FALSE, call)
+  family <- check_family(family, dispersion, dispersion_prior, dispersion_by, inference$scheme, "none", call)
   fit_model(topics_model, data, k, family, prior, groups, noise, inference, call)
 }
 
@@ -120,16 +118,12 @@ block_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersi
                         prior = NULL, groups = NULL, noise = c("model", "ignore"), inference = gibbs(),
                         directed = TRUE, id = NULL, dims = NULL) {
   call <- rlang::current_env()
-  check_given(missing(data), "data", call)
-  refuse_formula(data, "data", call)
-  check_given(missing(k), "k", call)
+  check_data_and_k(data, k, call)
   inference <- as_inference(inference, list(...), c("gibbs", "cavi"), formals(block_model), call)
   check_flag(directed, "directed", call)
   data <- given_counts(data, "data", id, dims, directed = directed, call = call)
-  family <- check_family(
-    family, dispersion, dispersion_prior, dispersion_by, inference$scheme, pairs = !directed, call, c("all", "row")
-  )
   model <- if (directed) blocks_model else undirected_model
+  family <- check_family(family, dispersion, dispersion_prior, dispersion_by, inference$scheme, model$network, call)
   fit_model(model, data, k, family, prior, groups, noise, inference, call)
 }
 
@@ -191,13 +185,11 @@ tensor_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispers
                          prior = NULL, groups = NULL, noise = c("model", "ignore"), inference = gibbs(),
                          id = NULL, dims = NULL) {
   call <- rlang::current_env()
-  check_given(missing(data), "data", call)
-  refuse_formula(data, "data", call)
-  check_given(missing(k), "k", call)
+  check_data_and_k(data, k, call)
   inference <- as_inference(inference, list(...), c("gibbs", "cavi"), formals(tensor_model), call)
   data <- given_counts(data, "data", id, dims, directed = TRUE, call = call)
   # data with fewer than two modes give the same error as with a matrix
   model <- tensor_of(max(2, length(dim(data))))
-  family <- check_family(family, dispersion, dispersion_prior, dispersion_by, inference$scheme, pairs = FALSE, call)
+  family <- check_family(family, dispersion, dispersion_prior, dispersion_by, inference$scheme, "none", call)
   fit_model(model, data, k, family, prior, groups, noise, inference, call)
 }

@@ -185,17 +185,16 @@ format.beta_prior <- function(x, ...) {
 # If counts are Poisson, there is no `excess`.
 poisson_family <- list(name = "poisson")
 
-# `scheme`: the sampling scheme; `pairs`: do counts belong to pairs of actors?
-check_family <- function(family, dispersion, dispersion_prior, dispersion_by, scheme, pairs, call,
-                         choices = c("all", "row", "column")) {
+# `scheme`: the sampling scheme; `network`: that of the model.
+check_family <- function(family, dispersion, dispersion_prior, dispersion_by, scheme, network, call) {
   families <- c("nbinom1", "poisson")
   only_poisson <- scheme %in% c("bessel", "delta")
   if (identical(family, families) && only_poisson) family <- "poisson"
   family <- check_choice(family, "family", families, call)
-  by <- check_choice(dispersion_by, "dispersion_by", choices, call)
+  by <- check_choice(dispersion_by, "dispersion_by", c("all", "row", if (network == "none") "column"), call)
   prior <- dispersion_prior
   fixed <- dispersion
-  check_that(!pairs || by == "all", c(
+  check_that(network != "undirected" || by == "all", c(
     "{.arg dispersion_by} must be \"all\" with {.code directed = FALSE}.",
     i = "The count of a pair belongs to two rows."
   ), call)
