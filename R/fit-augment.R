@@ -166,21 +166,10 @@ print.denoised_counts <- function(x, ..., n = 10) {
 print.denoised_sums <- function(x, ..., n = 20) {
   check_no_dots(...)
   title <- paste("Model-based estimates of", count_of(format_number(nrow(x)), "sum"), "of true counts")
-  print_estimates(x, n, title, paste(
+  print_estimates(x, n, title, c(paste(
     "mean, lower, upper: of the sum of true counts; .fitted: of the sum of their rates, which can lie outside",
     "this interval; cells, masked: how many were added up, and how many of them are missing."
-  ))
-  if (!is.null(attr(x, "contradicted"))) cat_wrapped(attr(x, "contradicted"))
-  invisible(x)
-}
-
-# A title, the first n rows of a table of estimates, and what its columns are.
-print_estimates <- function(x, n, title, legend, call = rlang::caller_env()) {
-  n <- check_whole(n, "n", 0, call = call)
-  cat_wrapped(paste0(title, interval_words(attr(x, "level"))))
-  print(`class<-`(x, TIBBLE), n = n)
-  cat_wrapped(legend)
-  invisible(x)
+  ), attr(x, "contradicted")))
 }
 
 # --- sums -----------------------------------------------------------------------------------------

@@ -526,18 +526,13 @@ as_estimates <- function(found, level) {
 #' @export
 print.private_means <- function(x, ..., n = 20) {
   check_no_dots(...)
-  n <- check_whole(n, "n", 0)
   what <- attr(x, "what")
   if (is.null(what)) what <- "estimates"
-  intervals <- interval_words(attr(x, "level"))
-  cat_wrapped(paste0("Design-based ", what, intervals, "; standard errors include sampling and noise"))
   one_quantity <- length(unique(x[["quantity"]])) < 2
   hidden <- c("df", if (one_quantity) "quantity", if (all(x[["masked"]] == 0)) "masked")
-  print(`class<-`(x, TIBBLE)[setdiff(names(x), hidden)], n = n)
-  cat_wrapped("noise.error: the part of std.error that is due to noise; n: the number of observed rows.")
   unknown <- sum(is.na(x[["std.error"]]))
-  if (unknown > 0) {
-    cat_wrapped(paste(count_of(unknown, "standard error"), "unknown: fewer than two observed rows"))
-  }
-  invisible(x)
+  print_estimates(x, n, paste("Design-based", what), c(
+    "noise.error: the part of std.error that is due to noise; n: the number of observed rows.",
+    if (unknown > 0) paste(count_of(unknown, "standard error"), "unknown: fewer than two observed rows")
+  ), note = "; standard errors include sampling and noise", hidden = hidden)
 }

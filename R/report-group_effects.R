@@ -138,9 +138,8 @@ summarise_effect <- function(x, estimate, level) {
 #' @export
 print.group_effects <- function(x, ..., n = 20) {
   check_no_dots(...)
-  print_estimates(x, n, "Mean weights by group, and their ratios, of the rows of the data",
-    "mean: the mean weight of the rows of a group; ratio: that of group divided by that of versus."
-  )
-  if (!is.null(attr(x, "leading"))) cat_wrapped(attr(x, "leading"))
-  invisible(x)
+  print_estimates(x, n, "Mean weights by group, and their ratios, of the rows of the data", c(
+    "mean: the mean weight of the rows of a group; ratio: that of group divided by that of versus.",
+    attr(x, "leading")
+  ))
 }

@@ -96,6 +96,16 @@ interval_words <- function(level) {
   if (is.null(level)) ", with intervals" else paste0(", with ", format_number(100 * level), " % intervals")
 }
 
+# Prints a title, the first n rows of a table of estimates without the columns `hidden`, and what its columns are.
+# `note`: ends the title.
+print_estimates <- function(x, n, title, legend, note = "", hidden = character(), call = rlang::caller_env()) {
+  n <- check_whole(n, "n", 0, call = call)
+  cat_wrapped(paste0(title, interval_words(attr(x, "level")), note))
+  print(`class<-`(x, TIBBLE)[!names(x) %in% hidden], n = n)
+  cat_wrapped(legend)
+  invisible(x)
+}
+
 # Sorts text that a person gave, such as labels and names of files, by code points: the same in every locale.
 sort_text <- function(x) x[order(as_utf8(x), method = "radix")]
 
