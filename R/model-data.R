@@ -403,9 +403,11 @@ join_below <- function(parts) {
 
 CELLS_PER_BATCH <- 1e6
 
-# Reads contiguous rows, and calls visit() with each part of them, as shard_cursor() returns it.
+# Reads contiguous rows, and calls visit() with each part of them, as shard_cursor() returns it: with an empty one
+# if there are no rows.
 each_part <- function(shards, rows, visit, free = batch_collector()) {
   if (length(rows) == 0) {
+    visit(list(rows = integer(), row = integer(), column = integer(), count = numeric(), size_below = numeric()))
     return()
   }
   above <- cumsum(c(0, shards$rows))

@@ -311,13 +311,13 @@ begin_shard <- function(part, id, model, of_rows, scheme) {
     see(cells)
     cells <- replace(if (tokens) code_cells(cells, "none", by_columns) else cells, "shard", part["shard"])
     read <- NULL
-  } else if (tokens && length(part$rows) > 0) {
+  } else if (tokens) {
     read <- read_codes(part$data, part$rows, part$alpha, part$shard, by_columns, see)
     cells <- read$cells
   } else {
     read <- read_rows(part$data, part$rows, part$alpha, part$shard)
     see(read$cells)
-    cells <- if (tokens) code_cells(read$cells, "none", by_columns) else read$cells
+    cells <- read$cells
   }
   assign(id, new_shard(part, model, of_rows, cells), shards_here)
   c(about, list(below = read$below))
