@@ -84,7 +84,7 @@ coef.dp_lda <- function(object, ...) {
 tidy.dp_lda <- function(x, ...) {
   check_no_dots(...)
   phi <- central_topics(x)
-  terms <- if (is.null(colnames(phi))) seq_len(ncol(phi)) else colnames(phi)
+  terms <- labels_or_numbers(colnames(phi), ncol(phi))
   data.frame(topic = rep(seq_len(nrow(phi)), ncol(phi)), term = rep(terms, each = nrow(phi)), beta = c(phi))
 }
 

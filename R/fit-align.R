@@ -137,7 +137,7 @@ top_terms <- function(fit, n = 10, ...) {
 
 top_words <- function(phi, n) {
   n <- min(n, ncol(phi))
-  words <- if (is.null(colnames(phi))) as.character(seq_len(ncol(phi))) else colnames(phi)
+  words <- as.character(labels_or_numbers(colnames(phi), ncol(phi)))
   terms <- apply(phi, 1, function(weights) words[largest_first(weights, n)])
   matrix(terms, n, dimnames = list(NULL, rownames(phi)))
 }

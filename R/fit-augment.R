@@ -188,8 +188,8 @@ sum_true_counts <- function(fit, by, items, cells, level, draws, call = rlang::c
   group <- if (is.null(mode)) {
     check_row_groups(if (is.null(by)) rep("all", dim[1]) else by, dim[1], "by", call)
   } else {
-    labels <- data_dimnames(fit)[[mode]]
-    factor(seq_len(dim[mode]), labels = if (is.null(labels)) seq_len(dim[mode]) else make.unique(labels))
+    labels <- labels_or_numbers(data_dimnames(fit)[[mode]], dim[mode])
+    factor(seq_len(dim[mode]), labels = make.unique(as.character(labels)))
   }
   if (!is.null(mode) && is.null(items)) items <- "all"
   labels <- column_labels(dim, data_dimnames(fit))

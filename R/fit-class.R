@@ -114,10 +114,7 @@ is_svi <- function(fit) inherits(fit, "ldp_fit_svi")
 is_cavi <- function(fit) inherits(fit, "ldp_fit_cavi")
 
 # Labels of the rows (actors, documents), or numbers.
-row_labels <- function(fit) {
-  labels <- data_dimnames(fit)[[1]]
-  if (is.null(labels)) seq_len(dim(fit$data)[1]) else labels
-}
+row_labels <- function(fit) labels_or_numbers(data_dimnames(fit)[[1]], dim(fit$data)[1])
 
 # An error for a fit that has been edited or damaged; `part` is what is wrong in it. It is also called by
 # src/rc_check.c, which checks the type and the length of everything that a kernel reads.

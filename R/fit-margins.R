@@ -126,7 +126,7 @@ judge_together <- function(noise, n, variance, alpha, kind) {
 margins_of <- function(fit, by, call) {
   dim <- dim(fit$data)
   labels <- data_dimnames(fit)
-  names_of <- function(mode) if (is.null(labels[[mode]])) as.character(seq_len(dim[mode])) else labels[[mode]]
+  names_of <- function(mode) as.character(labels_or_numbers(labels[[mode]], dim[mode]))
   one <- function(margin, labels, index) list(margin = margin, labels = labels, index = index)
   network <- model_of(fit)$network
   kinds <- if (network == "undirected") {

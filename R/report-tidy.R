@@ -90,8 +90,7 @@ tidy.ldp_fit <- function(x, matrix = NULL, ...) {
 }
 
 margin_labels <- function(weights, margin) {
-  labels <- dimnames(weights)[[margin]]
-  if (is.null(labels)) seq_len(dim(weights)[margin]) else labels
+  labels_or_numbers(dimnames(weights)[[margin]], dim(weights)[margin])
 }
 
 # The weights of all modes of a tensor, one below the other.

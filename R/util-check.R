@@ -28,6 +28,9 @@ is_labels <- function(labels, dim) {
 
 as_labels <- function(x) if (!is.null(x)) as.character(x)
 
+# The labels of n indices, or their numbers if they have none.
+labels_or_numbers <- function(labels, n) if (is.null(labels)) seq_len(n) else labels
+
 # An argument without a default must be given; `missing` is missing(x), evaluated by the caller.
 check_given <- function(missing, arg, call = rlang::caller_env()) {
   check_that(!missing, "{.arg {arg}} must be given.", call)
