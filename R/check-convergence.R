@@ -14,7 +14,7 @@ gibbs_verdict <- function(table, fit, problems = list(), rest = NULL) {
   problem <- convergence_problem(worst, fit)
   modes <- modes_of(fit)
   n <- length(modes$share)
-  criteria <- describe_criteria(worst, fit)
+  criteria <- describe_criteria(worst)
   if (length(problems) == 0 && n > 1) {
     shares <- paste(round(100 * modes$share), "%", collapse = ", ")
     chains <- length(leading_chains(fit))
@@ -56,7 +56,7 @@ describe_problems <- function(problems, criteria = NULL) {
   paste(c(paste0("Problems were found: ", found, "."), criteria, paste0(remedy, ".")), collapse = " ")
 }
 
-describe_criteria <- function(worst, fit) {
+describe_criteria <- function(worst) {
   strict <- isTRUE(worst$rhat <= RHAT_STRICT && worst$ess >= ESS_STRICT)
   paste0(
     "The criteria are R-hat of at most ", RHAT_TRUSTED, " and ", ESS_TRUSTED, " effective draws; those of ",
@@ -155,9 +155,7 @@ elbo <- function(fit) {
 
 svi_verdict <- function(fit) {
   if (!isTRUE(fit$chains[[fit$best]]$converged)) {
-    return(paste(
-      "Problems were found: the bound was still changing in the last pass. Fit again with a larger `iter`."
-    ))
+    return("Problems were found: the bound was still changing in the last pass. Fit again with a larger `iter`.")
   }
   paste(
     "No problem was found in this run: the bound changed little in the last pass. Stochastic variational",

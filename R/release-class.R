@@ -146,7 +146,7 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1, 
   problem <- broken_rule(unclass(release), COUNT_RULES)
   check_that(is.null(problem), paste0("{.arg x} ", problem, "."))
   if (clamped) release <- with_counts(release, clamp_counts(counts))
-  if (is_count_vector(x)) vector_of_release(release) else release
+  in_shape_of(x, release)
 }
 
 # A release of any mechanism but geometric noise. Hidden counts are marked after the counts are laid out,
@@ -366,8 +366,8 @@ vector_of_release <- function(release) {
 
 # A vector, if the counts were one, and all have the same mechanism.
 in_shape_of <- function(given, release) {
-  keeps <- is_same_for_all(fields_of(release)$mechanism)
-  if (is_count_vector(given) && keeps) vector_of_release(release) else release
+  was_vector <- is_count_vector(given) || is_private_vector(given)
+  if (was_vector && is_same_for_all(fields_of(release)$mechanism)) vector_of_release(release) else release
 }
 
 # Does a mechanism other than geometric noise have the same numbers for all counts?

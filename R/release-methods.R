@@ -38,7 +38,7 @@ is.na.private_counts <- function(x) is.na(as.array(x))
 
 #' @export
 `[.private_counts` <- function(x, ..., drop = length(dim(x)) == 2) {
-  indices <- given_indices(...)
+  indices <- rlang::dots_list(..., .preserve_empty = TRUE, .ignore_empty = "none") # an empty one is missing
   check_that(length(indices) == length(dim(x)),
     "A private_counts needs one index per mode: {.code x[i, j]} of rows and columns.", NULL
   )
@@ -62,9 +62,6 @@ is.na.private_counts <- function(x) is.na(as.array(x))
     taken
   }
 }
-
-# The indices between the brackets; an empty index is a missing argument.
-given_indices <- function(...) rlang::dots_list(..., .preserve_empty = TRUE, .ignore_empty = "none")
 
 # Converts indices of the modes, of any kind, to whole numbers.
 indices_of <- function(x, indices) {

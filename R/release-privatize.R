@@ -185,7 +185,7 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
     rng = rng, s = level$s, t = level$t, below = released$below, directed = directed, columns = table$columns
   )
   if (nrow(missing) > 0) release <- mask_cells(release, missing)
-  if (is_private_vector(y) || is_count_vector(y)) vector_of_release(release) else release
+  in_shape_of(y, release)
 }
 
 # Checks true counts, and returns a table (R/data-table.R) of whole numbers, ready for noise.

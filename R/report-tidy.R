@@ -184,11 +184,11 @@ membership_table <- function(fit) {
 
 # A row per pair of actors: the probability that they have the same largest component. All draws count,
 # because it does not matter which component that is.
-pairs_table <- function(fit, free = memory_free(), call = rlang::caller_env()) {
+pairs_table <- function(fit, call = rlang::caller_env()) {
   names <- row_labels(fit)
   n <- length(names)
   check_free_memory(8 * 6 * n^2, "A table of all pairs of rows",
-    "{.code tidy(fit, \"membership\")} has one row per row.", free, call
+    "{.code tidy(fit, \"membership\")} has one row per row.", memory_free(), call
   )
   draws <- shared_draws(fit)
   together <- matrix(0, n, n)

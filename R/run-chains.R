@@ -11,10 +11,9 @@
 #   kept           draws kept so far, per chain
 #   race           the competition between random starts, of new_race(); NULL when it is over
 #   seconds        time spent so far
-new_state <- function(chains, sweep = 0L, draws = NULL, log_density = NULL, kept = 0L, race = NULL,
-                      seconds = 0) {
+new_state <- function(chains, sweep = 0L, draws = NULL, log_density = NULL, race = NULL, seconds = 0) {
   list(
-    sweep = sweep, chains = chains, draws = draws, log_density = log_density, kept = kept, race = race,
+    sweep = sweep, chains = chains, draws = draws, log_density = log_density, kept = 0L, race = race,
     seconds = seconds
   )
 }

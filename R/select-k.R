@@ -253,7 +253,7 @@ describe_choice <- function(x, chosen) {
 }
 
 #' @export
-plot.k_comparison <- function(x, ...) draw_figure(ggplot2::autoplot(x, ...))
+plot.k_comparison <- plot_figure
 
 #' @rdname compare_k
 #' @exportS3Method ggplot2::autoplot

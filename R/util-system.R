@@ -31,18 +31,14 @@ ldp_threads <- function(n) {
   if (missing(n)) {
     return(before)
   }
-  n <- check_whole(n, "n", 0, most_threads())
+  # more threads than this slow each other down, and each takes memory
+  most <- min(MOST_THREADS, max(64L, 4L * parallel::detectCores(), default_threads(), na.rm = TRUE))
+  n <- check_whole(n, "n", 0, most)
   threads$n <- if (n > 0) n
   invisible(before)
 }
 
 MOST_THREADS <- 4096L # the limit in src/rc_threads.c
-
-# More threads than this slow each other down, and each takes memory.
-most_threads <- function() {
-  cores <- parallel::detectCores()
-  min(MOST_THREADS, max(64L, 4L * cores, default_threads(), na.rm = TRUE))
-}
 
 # `process`: the id of the process that loaded the package; `n`: the number that the user has set.
 threads <- list2env(list(process = NULL, n = NULL))
