@@ -147,11 +147,7 @@ mean_squared_residual <- function(y_tilde, moments) {
 
 # Posterior predictive check (Gelman, Meng and Stern 1996) of the dispersion of released counts: for each
 # draw, the mean squared residual of the observed counts and of one replicate.
-# Not for another mechanism, whose releases may be hidden.
 dispersion_check <- function(fit) {
-  if (!is.null(mechanism_of(fit))) {
-    return(NULL)
-  }
   made <- over_replicates(fit, function(s, input, cells, y_tilde) {
     moments <- cell_moments(fit, s, input, cells)
     replicated <- replicate_cells(fit, s, input, cells)

@@ -207,7 +207,7 @@ sum_true_counts <- function(fit, by, items, cells, level, draws, call = rlang::c
     draw_sums(fit, input, cells, sums, level, draws),
     cells = tabulate(sums$of, sums$n), masked = sum_by_line(is.na(counts_at(input$counts, cells)), sums$of, sums$n)
   )
-  worst <- contradicted_margin(fit)
+  worst <- if (models_noise(fit)) worst_margin(compare_margins(fit))
   tibble::new_tibble(as.list(table),
     nrow = nrow(table), class = "denoised_sums", level = level,
     contradicted = if (!is.null(worst)) describe_margin(worst, "Problems were found: the ")

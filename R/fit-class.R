@@ -160,7 +160,8 @@ models_noise <- function(fit) {
   fit$private && fit$noise == "model" && !is_shards(fit$data) && is.null(mechanism_of(fit))
 }
 
-# Is the variation of counts checked (dispersion_check())? Not in files, nor under another mechanism.
+# Is the variation of counts checked (dispersion_check())? Not in files, nor under another mechanism, whose releases
+# may be hidden.
 has_dispersion_check <- function(fit) !is_shards(fit$data) && is.null(mechanism_of(fit))
 
 # A fit of a model function; of private_gibbs() too, if `own`.

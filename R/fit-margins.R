@@ -269,9 +269,6 @@ worst_margin <- function(checked) {
   if (corrected[worst] < MARGIN_ALARMS) checked[worst, ]
 }
 
-# The worst margin if it contradicts the release; NULL otherwise.
-contradicted_margin <- function(fit) if (models_noise(fit)) worst_margin(compare_margins(fit))
-
 # Which share of what is known of the sum of all counts comes from the model, and not from the release? The variance of
 # the sum is that of the noise if all comes from the release, and less by this share otherwise. The check of margins
 # cannot find errors of a few standard deviations in what the model adds, so a share above a third is said; NULL

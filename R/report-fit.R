@@ -97,7 +97,7 @@ summary.ldp_fit <- function(object, ...) {
   contradicted <- here && !own && object$noise == "model" &&
     !is.null(contradiction_of(object$data, model_of(object)$network))
   implied <- if (here && !own) implied_noise(object)
-  check <- if (here) dispersion_check(object)
+  check <- if (has_dispersion_check(object)) dispersion_check(object)
   structure(
     list(
       fit = object, coef = coef(object), convergence = table,

@@ -214,8 +214,8 @@ mutants <- list(
   ),
   list(
     name = "a verdict that does not look at totals",
-    file = "R/fit-margins.R", tests = "verdict",
-    edits = list(c("if (models_noise(fit)) worst_margin", "if (FALSE) worst_margin"))
+    file = "R/report-fit.R", tests = "verdict",
+    edits = list(c("if (models_noise(fit)) compare_margins", "if (FALSE) compare_margins"))
   )
 )
 
