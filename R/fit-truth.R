@@ -137,12 +137,29 @@ summarise_truth <- function(block, level) {
 
 # The same from the distribution functions, for the other cells.
 summarise_wide <- function(block, p) {
-  ends <- lapply(p, truth_quantiles, block = block)
-  cbind(truth_mean(block), do.call(cbind, ends), truth_density(block, 0))
+  mean <- truth_mean(block)
+  p_zero <- truth_density(block, 0)
+  ends <- vapply(p, function(p) truth_quantiles(block, p, mean, p_zero), mean)
+  cbind(mean, matrix(ends, length(mean)), p_zero)
 }
 
-# The smallest true counts at which the distribution functions, averaged over draws, are at least p.
-truth_quantiles <- function(block, p) {
-  reached <- function(y, at) truth_cdf(select_cells(block, at), y) >= p
-  search_quantiles(reached, rep(TRUE, length(block$y_tilde)), new_mechanism("none"), 0)
+# The smallest y at which the distribution function, averaged over draws, is at least p, found by bisection:
+# the function is below p at `low` (unless the answer is 0) and at least p at `high`. Only cells without an
+# answer yet are evaluated.
+truth_quantiles <- function(block, p, mean, p_zero = truth_density(block, 0)) {
+  low <- numeric(length(mean))
+  high <- ifelse(p_zero >= p, 0, Inf)
+  try <- pmax(1, ceiling(mean))
+  step <- 1
+  repeat {
+    open <- which(high - low > 1)
+    if (length(open) == 0) {
+      return(high)
+    }
+    reached <- truth_cdf(select_cells(block, open), try[open]) >= p
+    high[open[reached]] <- try[open[reached]]
+    low[open[!reached]] <- try[open[!reached]]
+    step <- 2 * step
+    try <- ifelse(is.finite(high), floor((low + high) / 2), low + step)
+  }
 }

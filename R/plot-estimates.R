@@ -55,8 +55,9 @@ truth_frames <- function(x, call = rlang::caller_env()) {
 # The distribution of the true count in a block of one cell, without a thousandth of it at each end, but with
 # enough counts that no bar is as wide as its panel.
 truth_densities <- function(block) {
-  low <- truth_quantiles(block, 0.001)
-  y <- seq(low, max(truth_quantiles(block, 0.999), min(low, block$y_tilde, na.rm = TRUE) + 5))
+  mean <- truth_mean(block)
+  low <- truth_quantiles(block, 0.001, mean)
+  y <- seq(low, max(truth_quantiles(block, 0.999, mean), min(low, block$y_tilde, na.rm = TRUE) + 5))
   data.frame(y = y, density = vapply(y, function(at) truth_density(block, at), 0))
 }
 
