@@ -125,7 +125,8 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
       "Give only one of {.arg mechanism}, {.arg epsilon} and {.arg alpha}."
     )
     if (check_mechanism(mechanism)$kind != "geometric") {
-      check_that(!clamp && !compose && !is_release(y),
+      check_layout(y, "y", id, dims, rlang::current_env())
+      check_that(!clamp && !compose && !is_release(as_release(y, "y", id)),
         "{.arg clamp}, {.arg compose} and further noise are only for geometric noise."
       )
       check_exact(mechanism)

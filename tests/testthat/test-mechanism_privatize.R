@@ -90,6 +90,10 @@ test_that("what cannot be drawn exactly is refused, with the reason", {
   expect_error(privatize(y, 1, mechanism = rounding(3)), class = "ldpcounts_error")
   expect_error(privatize(y, mechanism = rounding(3), clamp = TRUE), class = "ldpcounts_error")
   expect_error(privatize(y, mechanism = discrete_gaussian_noise(1:3)), class = "ldpcounts_error")
+  column <- privatize(c(1, 2), 1)
+  for (released in list(privatize(y, 1), column, data.frame(a = column, b = column))) {
+    expect_error(privatize(released, mechanism = rounding(3)), "further noise are only for geometric noise")
+  }
 })
 
 # --- reference algorithms -------------------------------------------------------------------------
