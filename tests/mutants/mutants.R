@@ -37,8 +37,8 @@ mutants <- list(
     name = "bursts: the slice on logit p without its Jacobian",
     file = "src/ldp_nbinom1.c", tests = c("geweke-nbinom1", "sbc-nbinom1"),
     edits = list(
-      c("state->shape1 * log(excess) - (state->shape1 + state->shape2) * log1p(excess)",
-        "(state->shape1 - 1) * log(excess) - (state->shape1 + state->shape2 - 2) * log1p(excess)")
+      c("state->shape1 * at->t - (state->shape1 + state->shape2) * at->q",
+        "(state->shape1 - 1) * at->t - (state->shape1 + state->shape2 - 2) * at->q")
     )
   ),
   list(
