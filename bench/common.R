@@ -117,20 +117,28 @@ cells_of <- function(dim) {
   at[at[, 1] != at[, 2], ][1:50, ]
 }
 
-# Bulk effective sizes of mu in these cells, the median over cells, of so many sweeps from here.
-effective_draws <- function(job, dim, sweeps) {
-  took <- system.time(job <- sweep_on(job, sweeps, seq_len(sweeps)))[["elapsed"]]
+# Bulk effective sizes of mu in these cells, the median over cells, of so many sweeps from here. Draws are kept in
+# parts, since those of all factors take much memory.
+effective_draws <- function(job, dim, sweeps, in_a_part = 50) {
   at <- cells_of(dim)
-  model <- job$model
-  mu <- vapply(seq_len(sweeps), function(i) {
-    draw <- lapply(stats::setNames(nm = model$factors), function(name) {
-      ldpcounts:::turn(model, name, job$draws[[name]][, , i])
-    })
-    excess <- job$draws$excess[, , i]
-    model$cell_mean(draw, at) * if (is.null(excess)) 1 else ldpcounts:::event_size(excess)
-  }, numeric(nrow(at)))
+  took <- 0
+  parts <- lapply(seq_len(ceiling(sweeps / in_a_part)), function(part) {
+    took <<- took + system.time(job <<- sweep_on(job, in_a_part, seq_len(in_a_part)))[["elapsed"]]
+    vapply(seq_len(in_a_part), function(i) means_at(job, at, i), numeric(nrow(at)))
+  })
+  mu <- do.call(cbind, parts)
   effective <- stats::median(apply(mu, 1, posterior::ess_bulk))
-  c(a_second = effective / took, a_sweep = effective / sweeps)
+  c(a_second = effective / took, a_sweep = effective / ncol(mu))
+}
+
+# The means of these cells in kept draw i.
+means_at <- function(job, at, i) {
+  model <- job$model
+  draw <- lapply(stats::setNames(nm = model$factors), function(name) {
+    ldpcounts:::turn(model, name, job$draws[[name]][, , i])
+  })
+  excess <- job$draws$excess[, , i]
+  model$cell_mean(draw, at) * if (is.null(excess)) 1 else ldpcounts:::event_size(excess)
 }
 
 # A pass of variational inference over a sweep from the same place, in turns.

@@ -19,7 +19,7 @@ for (i in if (length(chosen) > 0) chosen else seq_len(5)) {
   counts <- simulate_positive(case$D, case$V, case$mean, -log(case$alpha), case$k)
   jobs <- jobs_by_scheme(counts, case$alpha, 20)
   times <- replicate(5, vapply(jobs, function(job) timed(sweep_on(job, 4)) / 4, 0))
-  draws <- vapply(jobs, function(job) effective_draws(job, c(case$D, case$V), 200)[["a_sweep"]], 0)
+  draws <- vapply(jobs, function(job) effective_draws(job, c(case$D, case$V), 1000)[["a_sweep"]], 0)
   tokens <- case$mean * case$D * case$V / case$alpha
   bound <- tokens * 5e-9 + (case$D + case$V) * case$k * 10e-9
   ratio <- apply(times, 2, function(x) x[["collapsed"]] / x[["tokens"]])

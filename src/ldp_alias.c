@@ -20,13 +20,18 @@ void ldp_alias_build(int n, const double *weight, size_t stride, ldp_alias *tabl
         n_large += !(share[i] < 1);
     }
     while (n_small > 0 && n_large > 0) {
-        const int s = small[--n_small], l = large[n_large - 1];
-        table[s] = (ldp_alias){threshold(share[s]), l};
-        share[l] -= 1 - share[s];
-        if (share[l] < 1) {
-            n_large--;
-            small[n_small++] = l;
+        const int l = large[--n_large];
+        double left = share[l]; /* in a register */
+        while (n_small > 0 && !(left < 1)) {
+            const int i = small[--n_small];
+            table[i] = (ldp_alias){threshold(share[i]), l};
+            left -= 1 - share[i];
         }
+        share[l] = left;
+        if (left < 1)
+            small[n_small++] = l;
+        else
+            large[n_large++] = l;
     }
     /* shares of 1, up to rounding */
     while (n_large > 0) {
