@@ -9,7 +9,7 @@ ldp_threads(1)
 cases <- data.frame(
   D = c(2000, 2000, 2000, 5000, 773, 20000), V = c(2000, 2000, 2000, 4000, 1290, 10000),
   k = c(50, 50, 100, 50, 20, 50), mean = c(.05, .05, .01, .01, .15, .002),
-  alpha = c(.37, .78, .61, .61, .37, .61)
+  alpha = c(.37, .78, .61, .61, .37, .61), sweeps = c(rep(1000, 5), 200)
 )
 
 chosen <- as.integer(commandArgs(TRUE))
@@ -19,7 +19,7 @@ for (i in if (length(chosen) > 0) chosen else seq_len(5)) {
   counts <- simulate_positive(case$D, case$V, case$mean, -log(case$alpha), case$k)
   jobs <- jobs_by_scheme(counts, case$alpha, 20)
   times <- replicate(5, vapply(jobs, function(job) timed(sweep_on(job, 4)) / 4, 0))
-  draws <- vapply(jobs, function(job) effective_draws(job, c(case$D, case$V), 1000)[["a_sweep"]], 0)
+  draws <- vapply(jobs, function(job) effective_draws(job, c(case$D, case$V), case$sweeps)[["a_sweep"]], 0)
   tokens <- case$mean * case$D * case$V / case$alpha
   bound <- tokens * 5e-9 + (case$D + case$V) * case$k * 10e-9
   ratio <- apply(times, 2, function(x) x[["collapsed"]] / x[["tokens"]])
