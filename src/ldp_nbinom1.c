@@ -870,13 +870,15 @@ static void run_slice(const ldp_nbinom1_state *state, const double *alpha, const
         ldp_slice_tell(slice, stream, value_of(state, alpha, of, slice->asked, from, to));
 }
 
-/* Moves of n dispersions, each of which has n_lines rows. A row of the factor belongs to each. */
+/* Moves of n dispersions from the first on, each of which has n_lines rows. A row of the factor
+ * belongs to each. */
 typedef struct own_moves {
     ldp_nbinom1_state *state;
     const double *alpha;
     uint64_t seed;
     ldp_scalable factor;
-    int n, n_lines, before; /* dispersions before the first one here, in other shards */
+    int first, n, n_lines;
+    int before; /* dispersions before the first one here, in other shards */
 } own_moves;
 
 static void move_one(const own_moves *own, int i) {
@@ -904,7 +906,7 @@ static void move_part(void *state, int part, int thread) {
     const int from = part * LDP_PART, to = ldp_part_end(from, own->n);
     (void)thread;
     for (int i = from; i < to; i++)
-        move_one(own, i);
+        move_one(own, own->first + i);
 }
 
 /* --- the prior of the dispersions of columns ---------------------------------------------------
@@ -964,26 +966,43 @@ static void collect_sums(const ldp_nbinom1_columns *columns, int n_threads) {
     }
 }
 
-/* Sorts the counts above 1 by lines. */
-static void sort_above(const ldp_nbinom1_state *state) {
+/* The lines of columns from .. to-1, as many columns as there is room for their counts above 1:
+ * places the lists of these lines one after another. Returns `to`. */
+static int place_lists(const ldp_nbinom1_columns *columns, int from) {
+    const size_t n_levels = (size_t)columns->at.n_levels;
+    size_t begin = 0;
+    int v = from;
+    for (; v < columns->at.n; v++) {
+        ldp_nbinom1_row *const line = columns->rows + (size_t)v * n_levels;
+        size_t n_above = 0;
+        for (size_t l = 0; l < n_levels; l++)
+            n_above += line[l].n_shown;
+        if (begin + n_above > columns->batch.most)
+            break;
+        for (size_t l = 0; l < n_levels; begin += line[l++].n_shown)
+            line[l].begin = begin;
+    }
+    return v;
+}
+
+/* Sorts the counts above 1 of these columns by lines. */
+static void sort_above(const ldp_nbinom1_state *state, int from, int to) {
     const ldp_nbinom1_columns *const columns = state->columns;
     const ldp_columns *const at = &columns->at;
-    size_t begin = 0;
-    for (size_t line = 0; line < (size_t)at->n * (size_t)at->n_levels; line++) {
-        columns->rows[line].begin = begin;
-        begin += columns->rows[line].n_shown;
-    }
     for (int d = 0; d < state->D; d++) {
         const ldp_nbinom1_cell *const above = state->above + state->rows[d].begin;
         for (size_t i = 0; i < state->rows[d].n_above; i++) {
-            const int index = state->active.index[above[i].place];
-            const size_t line = line_of_place(at, ldp_columns_place(at, d, index));
-            ldp_nbinom1_row *const row = &columns->rows[line];
-            columns->above[row->begin + row->n_above++] = above[i];
+            const int index = state->active.index[above[i].place], v = ldp_columns_of(at, index);
+            const size_t place = ldp_columns_place(at, d, index);
+            ldp_nbinom1_row *const line = &columns->rows[line_of_place(at, place)];
+            if (v >= from && v < to)
+                columns->above[line->begin + line->n_above++] = above[i];
         }
     }
 }
 
+/* Columns are moved in batches, so that little memory is needed; the most cells of a column fit
+ * into a batch. */
 static void move_columns(ldp_nbinom1_state *state, uint64_t seed, ldp_scalable factor,
                          int n_threads) {
     const ldp_nbinom1_columns *const columns = state->columns;
@@ -992,10 +1011,19 @@ static void move_columns(ldp_nbinom1_state *state, uint64_t seed, ldp_scalable f
     turned.above = columns->above;
     turned.shape1 = columns->shapes[0];
     turned.shape2 = columns->shapes[1];
-    own_moves own = {&turned, columns->alpha, seed, factor, columns->at.n, columns->at.n_levels, 0};
     collect_sums(columns, n_threads);
-    sort_above(state);
-    ldp_team_run(n_threads, ldp_parts(own.n), move_part, &own);
+    for (int from = 0, to; from < columns->at.n; from = to) {
+        to = place_lists(columns, from);
+        sort_above(state, from, to);
+        own_moves own = {.state = &turned,
+                         .alpha = columns->alpha,
+                         .seed = seed,
+                         .factor = factor,
+                         .first = from,
+                         .n = to - from,
+                         .n_lines = columns->at.n_levels};
+        ldp_team_run(n_threads, ldp_parts(own.n), move_part, &own);
+    }
     move_pool(state, seed);
 }
 
@@ -1003,7 +1031,7 @@ static void move(void *state, uint64_t seed, const ldp_cells *cells, ldp_scalabl
                  int n_threads) {
     ldp_nbinom1_state *const s = state;
     if (s->by_row || s->columns) {
-        own_moves own = {s, cells->alpha, seed, factor, s->D, 1, cells->D_before};
+        own_moves own = {s, cells->alpha, seed, factor, 0, s->D, 1, cells->D_before};
         if (s->columns)
             move_columns(s, seed, factor, n_threads);
         else

@@ -71,7 +71,7 @@ typedef struct ldp_nbinom1_columns {
     /* The columns in the form of rows, with a line for each level: line v n_levels + l. */
     ldp_nbinom1_row *rows;
     const double *alpha; /* of these */
-    ldp_nbinom1_cell *above; /* one per active cell, sorted by these lines */
+    ldp_nbinom1_cell *above; /* those of a batch, sorted by these lines */
     /* One copy per thread: cells with a count, and with one above 1; sums of the means of active
      * and of missing cells. */
     double *n_positive, *n_above, *active, *missing;

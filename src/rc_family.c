@@ -161,9 +161,9 @@ static void furnish_moves(const ldp_cells *cells, const ldp_columns *at, size_t 
         alpha[line] = at->alpha[line % (size_t)at->n_levels];
     columns->alpha = alpha;
     columns->rows = new_rows((int)n);
-    columns->above = new_cells(cells->active.start[cells->D]);
     columns->grain = rc_doubles(n);
     columns->batch = new_batch(cells, at, n);
+    columns->above = new_cells(columns->batch.most);
 }
 
 static ldp_nbinom1_columns *new_columns_of_threads(const ldp_cells *cells, const ldp_columns *at,
