@@ -2,7 +2,7 @@
 # package's root: make bench. Or after make install, for some of them: Rscript bench/all.R sweep distributions
 scripts <- c(
   "privatize", "laws", "sweep", "levels", "interrupts", "growth", "large", "blocks", "effective", "predict",
-  "moves", "families", "defaults", "modes", "choose", "cavi", "tensors", "spectral", "mechanisms", "tokens",
+  "moves", "families", "defaults", "modes", "choose", "cavi", "tensors", "spectral", "mechanisms",
   "coverage", "bage", "dapper"
 )
 # What some of them need beyond the suggested packages. Without it, their sections are kept.

@@ -1,5 +1,6 @@
 # How much sooner is a sweep done by two workers of a cluster than by one process, and how many bytes are sent
 # per sweep? Topic models of 4000 x 4000 cells, on two idle cores, one thread per process.
+#   Rscript bench/shards.R [mirai]
 source("bench/common.R")
 
 SWEEPS <- 200
@@ -8,7 +9,7 @@ set.seed(23)
 counts <- simulate_positive(4000, 4000, 0.05, 1)
 released <- private_counts(counts, epsilon = 1, clamped = TRUE) # these are the positive cells alone
 
-cluster <- parallel::makePSOCKcluster(2)
+cluster <- if ("mirai" %in% commandArgs(TRUE)) mirai::make_cluster(2) else parallel::makePSOCKcluster(2)
 ldp_threads(1)
 
 run <- function(k, family, sweeps, cluster) {
