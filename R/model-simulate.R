@@ -136,8 +136,16 @@ new_simulation <- function(made, truth = list()) structure(c(made, truth), class
 
 #' @export
 print.simulated_counts <- function(x, ...) {
-  cat_wrapped("Simulated data (y: the counts; mu: their means; others: the true parameters)")
-  utils::str(unclass(x), max.level = 1, give.attr = FALSE)
+  if (!all(c("y", "mu") %in% names(x))) { # only a part of the list
+    print(unclass(x))
+    return(invisible(x))
+  }
+  size <- function(part) paste(if (is.null(dim(part))) length(part) else dim(part), collapse = " x ")
+  truth <- unclass(x)[names(x) != "y"]
+  shown <- paste0("$", names(truth), " (", vapply(truth, size, ""), ")", collapse = ", ")
+  total <- format_number(sum(x$y))
+  cat_wrapped(paste0("Simulated counts, ", size(x$y), ", with a sum of ", total, ", in $y."))
+  cat_wrapped(paste0("True means and parameters: ", shown, "."))
   invisible(x)
 }
 

@@ -666,7 +666,7 @@ test_that("errors for simulated data name the element with the counts", {
   expect_refused(heat_map(s), "`$y`")
   expect_refused(mae(s, s$mu), "`$mu`")
   part <- structure(unclass(s)["phi"], class = class(s))
-  expect_output(print(part), "\\$ phi")
+  expect_output(print(part), "\\$phi")
 })
 
 test_that("the advised slice of an array with three modes can be plotted", {
@@ -698,9 +698,9 @@ test_that("a fit of counts that are all zero is not trusted", {
 test_that("print() of simulated data shows their size", {
   set.seed(1)
   shown <- function(made) gsub("\\s+", " ", paste(capture.output(print(made)), collapse = " "))
-  expect_match(shown(simulate_topics(D = 9)), "Simulated data \\(y: the counts; .* \\$ y *: int \\[1:9, 1:15\\]")
-  expect_match(shown(simulate_topics(D = 9)), "\\$ mu *: num \\[1:9, 1:15\\].* \\$ theta *: num \\[1:9, 1:3\\]")
-  expect_match(shown(simulate_tensor(dims = 4:2)), "\\$ mu *: num \\[1:4, 1:3, 1:2\\].* \\$ theta1 *: num \\[1:4, 1:3\\]")
+  expect_match(shown(simulate_topics(D = 9)), "Simulated counts, 9 x 15, .*in \\$y")
+  expect_match(shown(simulate_topics(D = 9)), "True means and parameters: \\$mu \\(9 x 15\\), \\$theta \\(9 x 3\\)")
+  expect_match(shown(simulate_tensor(dims = 4:2)), "\\$mu \\(4 x 3 x 2\\), \\$theta1 \\(4 x 3\\)")
 })
 
 test_that("comparisons say which way is better, and no column has a number in its name", {
