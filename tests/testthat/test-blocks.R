@@ -42,7 +42,8 @@ test_that("two actors and one community: the posterior of one product, by integr
   alpha <- 0.4
   prior <- gamma_prior(1.5, 1)
   set.seed(74)
-  mu <- rgamma(5e5, 1.5, 1) * rgamma(5e5, 1.5, 1) * rgamma(5e5, 1.5, 1)
+  n <- if (EXTENDED) 1e6 else 5e5
+  mu <- rgamma(n, 1.5, 1) * rgamma(n, 1.5, 1) * rgamma(n, 1.5, 1)
   weight <- dprivpois(3, mu, alpha) * dprivpois(1, mu, alpha)
   truth <- sum(weight * mu) / sum(weight)
   for (scheme in some_of(c("collapsed", "bessel"), 2)) {

@@ -100,7 +100,7 @@ expect_audited <- function(rate, N, n) {
 
 test_that("the noise of the page has the two-sided geometric distribution, and costs epsilon", {
   skip_without_node()
-  for (rate in list(c(1, 10), c(1, 1), c(3, 1), c(2, 3), c(3, 10))) expect_noise(rate, 1e5)
+  for (rate in list(c(1, 10), c(1, 1), c(3, 1), c(2, 3), c(3, 10))) expect_noise(rate, 2e5)
   expect_audited(c(1, 1), 1, 2e5)
   expect_audited(c(7, 30), 3, 2e5)
 })

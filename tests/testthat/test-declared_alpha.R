@@ -15,17 +15,16 @@ test_that("the estimate and its interval agree with those worked out by hand", {
 test_that("a right alpha is hardly ever rejected, for any true counts", {
   set.seed(151)
   alpha <- exp(-1)
-  n <- if (EXTENDED) 1000 else 400
-  p <- replicate(n, {
+  p <- replicate(1000, {
     y <- noised(4000, alpha, mu = sample(c(0, 0.1, 3), 1))
     check_declared_alpha(below_zero(y), alpha)$p_value
   })
   expect_lte(sum(p < DOUBT), 1) # two would have probability below 1e-4 times 1e-2
   # p-values are conservative: the share below 0.01 is at most 0.01, to 5 standard errors
-  expect_lt(mean(p < 0.01), 0.01 + 5 * sqrt(0.01 / n))
+  expect_lt(mean(p < 0.01), 0.01 + 5 * sqrt(0.01 / 1000))
   rows <- rep(c(0.2, 0.5), 25)
-  p <- replicate(n / 2, check_declared_alpha(below_zero(noised(4000, rows)), rows)$p_value)
-  expect_lt(mean(p < 0.01), 0.01 + 5 * sqrt(0.01 / (n / 2)))
+  p <- replicate(500, check_declared_alpha(below_zero(noised(4000, rows)), rows)$p_value)
+  expect_lt(mean(p < 0.01), 0.01 + 5 * sqrt(0.01 / 500))
 })
 
 test_that("an alpha that is wrong by a fifth is detected with 2,000 cells", {

@@ -125,7 +125,8 @@ test_that("data that are no undirected network throw errors", {
 test_that("two actors and one community: the posterior of one product, by integration", {
   alpha <- 0.4
   set.seed(415)
-  mu <- rgamma(5e5, 1.5, 1) * rgamma(5e5, 1.5, 1) * rgamma(5e5, 1.5, 1)
+  n <- if (EXTENDED) 2e6 else 5e5
+  mu <- rgamma(n, 1.5, 1) * rgamma(n, 1.5, 1) * rgamma(n, 1.5, 1)
   weight <- dprivpois(3, mu, alpha)
   truth <- sum(weight * mu) / sum(weight)
   x <- private_counts(matrix(c(0, 3, 3, 0), 2), alpha = alpha, directed = FALSE)

@@ -147,7 +147,7 @@ test_that("monitored cells are spread over the data, without the diagonal of net
 test_that("summary() prints the verdict", {
   set.seed(225)
   y <- matrix(rpois(200, 2), 20)
-  fit <- paper_topics(y, 1, iter = 1000, chains = 2)
+  fit <- paper_topics(y, 1, iter = if (EXTENDED) 2000 else 1000, chains = 2)
   said <- summary(fit)
   expect_match(said$verdict, "^No problem was found")
   expect_output(print(said), "Convergence of label-invariant quantities.*No problem was found")

@@ -49,7 +49,8 @@ test_that("the table of features is right: what works runs, and the rest throws 
       if (row$inference == "svi") given$scheme <- NULL
       if (row$inference == "gibbs") given$init <- "random" # no search for a start
       if (row$network == "undirected") given$directed <- FALSE
-      do.call(model, c(list(..., k = 2, iter = 4, chains = 1, progress = FALSE), given))
+      if (!EXTENDED) given$chains <- 1
+      do.call(model, c(list(..., k = 2, iter = 4, progress = FALSE), given))
     }
     for (column in some_of(names(ASKED), 2, 1 + i %% 2)) {
       found <- tryCatch(
