@@ -22,11 +22,7 @@ files <- file.path(folder, sprintf("%02d.txt", seq_len(D %/% BLOCK)))
 make_file <- function(i) {
   set.seed(100 + i)
   of_block <- theta[(i - 1) * BLOCK + seq_len(BLOCK), ]
-  places <- unlist(lapply(seq_len(K), function(k) {
-    n <- rpois(1, sum(of_block[, k]) * sum(phi[k, ]))
-    row <- sample.int(BLOCK, n, TRUE, of_block[, k])
-    (sample.int(V, n, TRUE, phi[k, ]) - 1) * BLOCK + row
-  }))
+  places <- places_of_tokens(of_block, phi, rpois(K, colSums(of_block) * rowSums(phi)))
   y <- matrix(tabulate(places, BLOCK * V), BLOCK)
   write_release(privatize(y, 0.5), files[i])
 }

@@ -33,11 +33,7 @@ simulate_positive <- function(D, V, mean, epsilon, k = 50, shape = 0.1) {
   phi <- matrix(rgamma(k * V, shape), k)
   sizes <- colSums(theta) * rowSums(phi)
   tokens <- rpois(k, sizes / sum(sizes) * mean * D * V)
-  place <- unlist(lapply(seq_len(k), function(i) {
-    row <- sample.int(D, tokens[i], TRUE, theta[, i])
-    (sample.int(V, tokens[i], TRUE, phi[i, ]) - 1) * D + row
-  }))
-  counts <- rle(sort(place))
+  counts <- rle(sort(places_of_tokens(theta, phi, tokens)))
   seen <- counts$values
   y_tilde <- counts$lengths + rgeom(length(seen), 1 - alpha) - rgeom(length(seen), 1 - alpha)
   n_noise <- rpois(1, -log1p(-alpha / (1 + alpha)) * D * V) # each cell is hit with alpha/(1+alpha)
@@ -51,6 +47,14 @@ simulate_positive <- function(D, V, mean, epsilon, k = 50, shape = 0.1) {
   scale <- sqrt(mean * D * V / sum(sizes))
   prior <- gamma_prior(shape, 1 / scale)
   structure(counts, truth = list(theta = theta * scale, phi = phi * scale, prior = prior))
+}
+
+# The cells on which so many tokens of each component fall.
+places_of_tokens <- function(theta, phi, tokens) {
+  unlist(lapply(seq_along(tokens), function(i) {
+    row <- sample.int(nrow(theta), tokens[i], TRUE, theta[, i])
+    (sample.int(ncol(phi), tokens[i], TRUE, phi[i, ]) - 1) * nrow(theta) + row
+  }))
 }
 
 # The cells of a model and factors after some sweeps, ready to be swept on. `extents`: of a tensor, whose

@@ -198,14 +198,12 @@ static int find_open_by_columns(const ldp_nbinom1_columns *columns, ldp_stream *
                                 const double *y_tilde, const size_t *place, const double *x,
                                 double *u, int *open) {
     int n_open = 0;
-    ldp_stream s = *stream; /* in registers */
     for (int e = 0; e < n; e++) {
         const ldp_nbinom1_gate *const gate = &columns->gate[place[e]];
-        u[n_open] = ldp_stream_uniform(&s);
+        u[n_open] = ldp_stream_uniform(stream);
         open[n_open] = e;
         n_open += !(u[n_open] < 1 - bound_of(gate, y_tilde[e]) * (x[e] * gate->inverse));
     }
-    *stream = s;
     return n_open;
 }
 
@@ -991,10 +989,10 @@ static void sort_above(const ldp_nbinom1_state *state, int from, int to) {
     const ldp_columns *const at = &columns->at;
     for (int d = 0; d < state->D; d++) {
         const ldp_nbinom1_cell *const above = state->above + state->rows[d].begin;
+        ldp_nbinom1_row *const of_level = columns->rows + at->level[d];
         for (size_t i = 0; i < state->rows[d].n_above; i++) {
-            const int index = state->active.index[above[i].place], v = ldp_columns_of(at, index);
-            const size_t place = ldp_columns_place(at, d, index);
-            ldp_nbinom1_row *const line = &columns->rows[line_of_place(at, place)];
+            const int v = ldp_columns_of(at, state->active.index[above[i].place]);
+            ldp_nbinom1_row *const line = of_level + (size_t)v * (size_t)at->n_levels;
             if (v >= from && v < to)
                 columns->above[line->begin + line->n_above++] = above[i];
         }
