@@ -105,8 +105,8 @@ jobs_by_scheme <- function(counts, alpha, sweeps) {
   })
 }
 
-# How often to do what takes so long, that it takes a tenth of a second in all.
-repeats <- function(once) max(1, ceiling(0.1 / max(once, 1e-4)))
+# How often to do what takes so long, that all takes as long as a block of sweeps does in a run.
+repeats <- function(once) max(1, ceiling(ldpcounts:::BLOCK_SECONDS / max(once, 1e-4)))
 
 # Seconds a sweep.
 sweep_seconds <- function(job, times = 7) {

@@ -1,15 +1,18 @@
 # How much sooner is a sweep done by two workers of a cluster than by one process, and how many bytes are sent
-# per sweep? Topic models of 4000 x 4000 cells, on two idle cores, one thread per process.
-#   Rscript bench/shards.R [mirai]
+# per sweep? Topic models of 4000 columns, on two idle cores, one thread per process. Each worker draws the weights
+# of all columns, so that a table of more rows gains more.
+#   Rscript bench/shards.R [mirai] [rows, by default 4000]
 source("bench/common.R")
 
-SWEEPS <- 200
+arguments <- commandArgs(TRUE)
+ROWS <- c(as.integer(setdiff(arguments, "mirai")), 4000L)[1]
+SWEEPS <- 800000 / ROWS
 
 set.seed(23)
-counts <- simulate_positive(4000, 4000, 0.05, 1)
+counts <- simulate_positive(ROWS, 4000, 0.05, 1)
 released <- private_counts(counts, epsilon = 1, clamped = TRUE) # these are the positive cells alone
 
-cluster <- if ("mirai" %in% commandArgs(TRUE)) mirai::make_cluster(2) else parallel::makePSOCKcluster(2)
+cluster <- if ("mirai" %in% arguments) mirai::make_cluster(2) else parallel::makePSOCKcluster(2)
 ldp_threads(1)
 
 run <- function(k, family, sweeps, cluster) {
@@ -39,25 +42,27 @@ for (k in c(10, 50)) {
   }
 }
 
-# Each message of a worker, and the combined one that it receives.
-sent <- 0
-counted <- ldpcounts:::call_workers
-utils::assignInNamespace("call_workers", function(...) {
-  call <- counted(...)
-  function(f, each, ...) {
-    answers <- call(f, each, ...)
-    size <- function(message) sum(attr(message, "n") * attr(message, "width")) # in memory or in a file
-    received <- if (identical(f, ldpcounts:::continue_block)) unlist(each, recursive = FALSE)
-    answered <- unlist(lapply(answers, function(of) if (is.list(of)) of$messages), recursive = FALSE)
-    sent <<- sent + sum(vapply(c(received, answered), size, 0))
-    answers
-  }
-}, "ldpcounts")
-run(50, "poisson", SWEEPS, cluster)
-# two workers, there and back: counts and exposures of phi, and three lines
-numbers <- 2 * 2 * (2 * 50 * ncol(counts) + 3 * 50)
-cat(sprintf(
-  "k = 50: %.4g bytes per sweep for %.4g numbers, %.2f per number (8 at most)\n",
-  sent / SWEEPS, numbers, sent / SWEEPS / numbers
-))
+# Each message of a worker, and the combined one that it receives (sockets only).
+if (!"mirai" %in% arguments) {
+  sent <- 0
+  counted <- ldpcounts:::call_workers
+  utils::assignInNamespace("call_workers", function(...) {
+    call <- counted(...)
+    function(f, each, ...) {
+      answers <- call(f, each, ...)
+      size <- function(message) sum(attr(message, "n") * attr(message, "width")) # in memory or in a file
+      received <- if (identical(f, ldpcounts:::continue_block)) unlist(each, recursive = FALSE)
+      answered <- unlist(lapply(answers, function(of) if (is.list(of)) of$messages), recursive = FALSE)
+      sent <<- sent + sum(vapply(c(received, answered), size, 0))
+      answers
+    }
+  }, "ldpcounts")
+  run(50, "poisson", SWEEPS, cluster)
+  # two workers, there and back: counts and exposures of phi, and three lines
+  numbers <- 2 * 2 * (2 * 50 * ncol(counts) + 3 * 50)
+  cat(sprintf(
+    "k = 50: %.4g bytes per sweep for %.4g numbers, %.2f per number (8 at most)\n",
+    sent / SWEEPS, numbers, sent / SWEEPS / numbers
+  ))
+}
 parallel::stopCluster(cluster)

@@ -1054,8 +1054,8 @@ static ldp_noise noise_of_columns(ldp_noise noise, ldp_nbinom1_state *state) {
     return noise;
 }
 
-ldp_noise ldp_noise_nbinom1(const double *alpha, ldp_nbinom1_state *state) {
-    set_exposures(state, alpha, 1);
+ldp_noise ldp_noise_nbinom1(const double *alpha, ldp_nbinom1_state *state, int n_threads) {
+    set_exposures(state, alpha, n_threads);
     const ldp_noise noise =
         (ldp_noise){.exposure_rest = state->rest,
                     .density_rest = state->rest,
@@ -1072,9 +1072,9 @@ ldp_noise ldp_noise_nbinom1(const double *alpha, ldp_nbinom1_state *state) {
     return state->columns ? noise_of_columns(noise, state) : noise;
 }
 
-ldp_noise ldp_noise_nbinom1_tokens(const double *alpha, ldp_nbinom1_state *state, double *ones,
-                                   double *zeros) {
-    ldp_noise noise = ldp_noise_nbinom1(alpha, state);
+ldp_noise ldp_noise_nbinom1_tokens(const double *alpha, ldp_nbinom1_state *state, int n_threads,
+                                   double *ones, double *zeros) {
+    ldp_noise noise = ldp_noise_nbinom1(alpha, state, n_threads);
     ldp_noise_expose_all(&noise, state->D, ones, zeros);
     noise.tokens = state->cells ? protected_tokens : nbinom1_tokens;
     if (state->cells)

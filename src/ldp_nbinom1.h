@@ -112,10 +112,10 @@ typedef struct ldp_nbinom1_state {
 
 /* Collapsed scheme. `state` contains all memory that the caller provides. Each thread has a copy of
  * it, with its own `law`; all other memory is shared. */
-ldp_noise ldp_noise_nbinom1(const double *alpha, ldp_nbinom1_state *state);
+ldp_noise ldp_noise_nbinom1(const double *alpha, ldp_nbinom1_state *state, int n_threads);
 
 /* The same if counts are proposed by tokens. `ones` and `zeros`: D places each. */
-ldp_noise ldp_noise_nbinom1_tokens(const double *alpha, ldp_nbinom1_state *state, double *ones,
-                                   double *zeros);
+ldp_noise ldp_noise_nbinom1_tokens(const double *alpha, ldp_nbinom1_state *state, int n_threads,
+                                   double *ones, double *zeros);
 
 #endif

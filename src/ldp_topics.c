@@ -641,10 +641,11 @@ static int topics_shared(const void *model, const ldp_setting *at, int now, doub
         arrays[0] = (ldp_shared){LDP_LARGEST, k, r.most};
         return 1;
     }
-    /* the totals come right after the sums */
-    arrays[0] = (ldp_shared){LDP_SUM_WHOLE, n + 2 * k, (double *)(void *)r.sums};
-    arrays[1] = (ldp_shared){LDP_SUM, n, r.words};
-    return now == SUMS ? 2 : 0;
+    /* if counts are drawn by tokens, the sums are 0 where no cell is masked, and need few bytes */
+    arrays[0] = (ldp_shared){LDP_SUM_WHOLE, n, (double *)(void *)r.sums};
+    arrays[1] = (ldp_shared){LDP_SUM_WHOLE, 2 * k, (double *)(void *)r.totals};
+    arrays[2] = (ldp_shared){LDP_SUM, n, r.words};
+    return now == SUMS ? 3 : 0;
 }
 
 static void topics_begin_visit(const void *model, const ldp_setting *at, double *work) {

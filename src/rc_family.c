@@ -110,33 +110,32 @@ static ldp_nbinom1_state new_nbinom1(const ldp_cells *cells, SEXP dispersion) {
 
 /* --- columns with dispersions of their own ---------------------------------------------------- */
 
-/* For each place, the largest release that may need a bound. */
-static int *new_bounds(const ldp_cells *cells, const ldp_columns *at, size_t n) {
-    int *const bounds = rc_room(n, sizeof *bounds);
-    for (size_t place = 0; place < n; place++)
+/* Counts the active cells of each column, and finds the largest release of each place that may need
+ * a bound. */
+static void survey_cells(const ldp_cells *cells, const ldp_columns *at, size_t *n_active,
+                         int *bounds) {
+    for (int v = 0; v < at->n; v++)
+        n_active[v] = 0;
+    for (size_t place = 0; place < (size_t)at->n * (size_t)at->n_levels; place++)
         bounds[place] = 1;
     for (int d = 0; d < cells->D; d++) {
         for (size_t e = cells->active.start[d]; e < cells->active.start[d + 1]; e++) {
             int *const bound = &bounds[ldp_columns_place(at, d, cells->active.index[e])];
+            n_active[ldp_columns_of(at, cells->active.index[e])]++;
             if (cells->y_tilde[e] > *bound)
                 *bound = (int)fmin(cells->y_tilde[e], LDP_RTRUENBINOM_BOUNDS);
         }
     }
-    return bounds;
 }
 
 /* Batches have at least this many cells, and a sixteenth of all: the more, the fewer visits. */
 static const size_t CELLS_OF_BATCH = 1 << 16;
 
 /* Room for the cells of some columns, at n places in all. */
-static ldp_batch new_batch(const ldp_cells *cells, const ldp_columns *at, size_t n) {
+static ldp_batch new_batch(const ldp_cells *cells, const ldp_columns *at, const size_t *n_active,
+                           size_t n) {
     const size_t n_cells = cells->active.start[cells->D], D = (size_t)cells->D;
-    size_t *const n_active = rc_room((size_t)at->n, sizeof *n_active);
     size_t most = n_cells / 16 > CELLS_OF_BATCH ? n_cells / 16 : CELLS_OF_BATCH;
-    for (int v = 0; v < at->n; v++)
-        n_active[v] = 0;
-    for (size_t e = 0; e < n_cells; e++)
-        n_active[ldp_columns_of(at, cells->active.index[e])]++;
     for (int v = 0; v < at->n; v++)
         most = n_active[v] > most ? n_active[v] : most;
     if (most > n_cells)
@@ -154,15 +153,15 @@ static ldp_batch new_batch(const ldp_cells *cells, const ldp_columns *at, size_t
 }
 
 /* What is needed to move the dispersions. */
-static void furnish_moves(const ldp_cells *cells, const ldp_columns *at, size_t n,
-                          ldp_nbinom1_columns *columns) {
+static void furnish_moves(const ldp_cells *cells, const ldp_columns *at, const size_t *n_active,
+                          size_t n, ldp_nbinom1_columns *columns) {
     double *const alpha = rc_doubles(n);
     for (size_t line = 0; line < n; line++)
         alpha[line] = at->alpha[line % (size_t)at->n_levels];
     columns->alpha = alpha;
     columns->rows = new_rows((int)n);
     columns->grain = rc_doubles(n);
-    columns->batch = new_batch(cells, at, n);
+    columns->batch = new_batch(cells, at, n_active, n);
     columns->above = new_cells(columns->batch.most);
 }
 
@@ -171,10 +170,13 @@ static ldp_nbinom1_columns *new_columns_of_threads(const ldp_cells *cells, const
     const size_t n = (size_t)at->n * (size_t)at->n_levels;
     ldp_nbinom1_columns shared = {.mean1 = state->shape1, .mean2 = state->shape2};
     ldp_nbinom1_columns *const columns = rc_room((size_t)n_threads, sizeof *columns);
+    size_t *const n_active = rc_room((size_t)at->n, sizeof *n_active);
+    int *const n_bounds = rc_room(n, sizeof *n_bounds);
     rc_require(n < INT_MAX, "alpha");
-    shared.n_bounds = new_bounds(cells, at, n);
+    survey_cells(cells, at, n_active, n_bounds);
+    shared.n_bounds = n_bounds;
     if (state->rows)
-        furnish_moves(cells, at, n, &shared);
+        furnish_moves(cells, at, n_active, n, &shared);
     for (int t = 0; t < n_threads; t++) {
         columns[t] = shared;
         columns[t].n_positive = rc_doubles(n);
@@ -258,9 +260,10 @@ static void set_nbinom1(ldp_noise *noise, const rc_family *family, const ldp_cel
         if (t > 0)
             noise[t] = noise[0];
         else if (cells->code)
-            noise[t] = ldp_noise_nbinom1_tokens(cells->alpha, state, rc_doubles(D), rc_doubles(D));
+            noise[t] = ldp_noise_nbinom1_tokens(cells->alpha, state, family->n_threads,
+                                                rc_doubles(D), rc_doubles(D));
         else
-            noise[t] = ldp_noise_nbinom1(cells->alpha, state);
+            noise[t] = ldp_noise_nbinom1(cells->alpha, state, family->n_threads);
         noise[t].state = noise[t].reader.state = &state[t];
     }
 }

@@ -182,7 +182,7 @@ static inline void subject_nbinom1(subject *s) {
                                             .answers = s->answers};
         s->nbinom1[t].law.bound = new_garbage(LDP_RTRUENBINOM_BOUNDS);
         s->nbinom1[t].law.lower = new_garbage(LDP_RTRUENBINOM_BOUNDS);
-        s->noise[t] = ldp_noise_nbinom1(s->alpha, &s->nbinom1[t]);
+        s->noise[t] = ldp_noise_nbinom1(s->alpha, &s->nbinom1[t], 1);
     }
 }
 

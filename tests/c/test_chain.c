@@ -145,7 +145,8 @@ static void test_room_again(model_kind kind, family_kind family) {
     for (int m = 0; m < s.tensor.M; m++)
         t.tensor.mode[m].prior = s.tensor.mode[m].prior;
     for (int i = 0; i < t.n_threads && t.nbinom1; i++)
-        t.noise[i] = ldp_noise_nbinom1(t.alpha, &t.nbinom1[i]); /* exposures of that dispersion */
+        t.noise[i] =
+            ldp_noise_nbinom1(t.alpha, &t.nbinom1[i], 1); /* exposures of that dispersion */
     chain_open(&again, &s, 3, 3, keep_all, 1, 34);
     chain_open(&alone, &t, 3, 3, keep_all, 1, 34);
     chain_finish(&again);

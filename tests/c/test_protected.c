@@ -295,7 +295,7 @@ static void test_row(const setting *of, double scale, double excess, int way) {
                                .answers = answers,
                                .cells = &at.cells,
                                .law = {.bound = bound, .lower = lower}};
-    const ldp_noise inner = excess > 0 ? ldp_noise_nbinom1_tokens(at.alpha, &state, ones, zeros)
+    const ldp_noise inner = excess > 0 ? ldp_noise_nbinom1_tokens(at.alpha, &state, 1, ones, zeros)
                                        : ldp_noise_protected(at.D, &at.cells, rest, zeros);
     forced f = {&inner, way, excess};
     ldp_noise noise = inner;

@@ -298,7 +298,7 @@ static void run_move(const set *s) {
                                .answers = answers,
                                .law = sampler};
     const ldp_cells cells = {.D = 1, .D_all = 1, .alpha = &alpha};
-    const ldp_noise noise = ldp_noise_nbinom1(&alpha, &state);
+    const ldp_noise noise = ldp_noise_nbinom1(&alpha, &state, 1);
     const ldp_scalable scalable = {1, 1, 2, theta, 0.1, 1, 1, NULL, NULL};
     noise.move(&state, ldp_stream_next(&stream), &cells, scalable, 1);
     while (noise.is_asking(&state)) {
@@ -351,8 +351,9 @@ static void run_tokens(const set *s) {
                              .missing = {one, &masked},
                              .alpha = &alpha,
                              .code = code};
-    const ldp_noise noise = s->excess > 0 ? ldp_noise_nbinom1_tokens(&alpha, &state, &ones, &zeros)
-                                          : ldp_noise_tokens(1, &alpha, &rest, &ones, &zeros);
+    const ldp_noise noise = s->excess > 0
+                                ? ldp_noise_nbinom1_tokens(&alpha, &state, 1, &ones, &zeros)
+                                : ldp_noise_tokens(1, &alpha, &rest, &ones, &zeros);
     ldp_tokens tokens = {.K = 1,
                          .n_tables = 1,
                          .n = {V},
@@ -432,8 +433,9 @@ static void run_protected(const set *s) {
                                    .law = sampler};
         ldp_classes_make(&cases[i].by, NULL, 1, &cases[i].release, LDP_CODE_LISTED, &classes,
                          &code);
-        const ldp_noise noise = excess > 0 ? ldp_noise_nbinom1_tokens(&none, &state, &ones, &zeros)
-                                           : ldp_noise_protected(1, &cells, &rest, &zeros);
+        const ldp_noise noise = excess > 0
+                                    ? ldp_noise_nbinom1_tokens(&none, &state, 1, &ones, &zeros)
+                                    : ldp_noise_protected(1, &cells, &rest, &zeros);
         const ldp_tokens tokens = {.K = 1,
                                    .n_tables = 1,
                                    .n = {1},

@@ -231,7 +231,7 @@ static void test_nbinom1(double alpha, double excess) {
     law counts[V], events[V];
     int wrong = 0;
     open_row(&r, alpha);
-    const ldp_noise noise = ldp_noise_nbinom1_tokens(&r.alpha, &state, &ones, &zeros);
+    const ldp_noise noise = ldp_noise_nbinom1_tokens(&r.alpha, &state, 1, &ones, &zeros);
     for (int v = 0; v < V; v++) {
         counts[v] = law_new(0, MOST);
         events[v] = law_new(0, MOST_EVENTS);
