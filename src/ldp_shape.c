@@ -97,8 +97,8 @@ static double shape_log_density(ldp_gamma_prior prior, double n, double logs, do
 double ldp_shape_draw_given(ldp_stream *stream, ldp_gamma_prior prior, double n, double logs) {
     const double t = log(prior.shape);
     /* n weights of a small shape determine log(a) up to 1/sqrt(n) */
-    ldp_slice slice =
-        ldp_slice_open(stream, t, shape_log_density(prior, n, logs, t), 4 / sqrt(1 + n));
+    ldp_slice slice = ldp_slice_open(stream, t, shape_log_density(prior, n, logs, t),
+                                     4 / sqrt(1 + n), LDP_SLICE_STEPS);
     while (ldp_slice_is_asking(&slice))
         ldp_slice_tell(&slice, stream, shape_log_density(prior, n, logs, slice.asked));
     return within_limits(exp(slice.at));

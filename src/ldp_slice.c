@@ -30,13 +30,13 @@ static void ask_left(ldp_slice *slice, ldp_stream *stream) {
     }
 }
 
-ldp_slice ldp_slice_open(ldp_stream *stream, double at, double value, double width) {
+ldp_slice ldp_slice_open(ldp_stream *stream, double at, double value, double width, int steps) {
     ldp_slice slice = {.at = at, .value = value, .width = width, .tries = LDP_SLICE_TRIES};
     slice.height = value + log(ldp_stream_uniform(stream));
     slice.left = at - width * ldp_stream_uniform(stream);
     slice.right = slice.left + width;
-    slice.to_left = (int)(LDP_SLICE_STEPS * ldp_stream_uniform(stream));
-    slice.to_right = LDP_SLICE_STEPS - 1 - slice.to_left;
+    slice.to_left = (int)(steps * ldp_stream_uniform(stream));
+    slice.to_right = steps - 1 - slice.to_left;
     ask_left(&slice, stream);
     return slice;
 }

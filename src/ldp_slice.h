@@ -7,7 +7,7 @@
 
 #include "ldp_stream.h"
 
-/* No question is asked beyond this absolute value, but for one step. At most LDP_SLICE_STEPS steps
+/* No question is asked beyond this absolute value, but for one step. At most `steps` - 1 steps
  * are made outward, and LDP_SLICE_TRIES tries within the interval found. Each try leaves 3/4 of the
  * interval on average, so that after 200 its ends are equal in double precision. */
 #define LDP_SLICE_FURTHEST 600.0
@@ -21,8 +21,9 @@ typedef struct ldp_slice {
     int to_left, to_right, tries; /* how many may still follow */
 } ldp_slice;
 
-/* Starts from a point with this log density; `width`: the first width of the interval. */
-ldp_slice ldp_slice_open(ldp_stream *stream, double at, double value, double width);
+/* Starts from a point with this log density. `width`: the first width of the interval; `steps`: how
+ * many times as wide it may become, 1 to LDP_SLICE_STEPS. */
+ldp_slice ldp_slice_open(ldp_stream *stream, double at, double value, double width, int steps);
 
 static inline int ldp_slice_is_asking(const ldp_slice *slice) {
     return slice->stage != 0;

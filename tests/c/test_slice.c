@@ -37,8 +37,9 @@ static double spike(double x) {
 }
 
 /* One update, and the number of its questions. */
-static double update(ldp_stream *stream, density f, double x, double width, int *n_questions) {
-    ldp_slice slice = ldp_slice_open(stream, x, f(x), width);
+static double update(ldp_stream *stream, density f, double x, double width, int steps,
+                     int *n_questions) {
+    ldp_slice slice = ldp_slice_open(stream, x, f(x), width, steps);
     for (*n_questions = 0; ldp_slice_is_asking(&slice) && *n_questions <= MOST_QUESTIONS;
          ++*n_questions)
         ldp_slice_tell(&slice, stream, f(slice.asked));
@@ -48,7 +49,7 @@ static double update(ldp_stream *stream, density f, double x, double width, int 
 
 /* From exact draws, the mean, the second moment and P(x < -1) are those of the distribution; and
  * draws move. */
-static void test_invariance(density f, double second, double below, double width) {
+static void test_invariance(density f, double second, double below, double width, int steps) {
     ldp_stream stream = ldp_stream_seeded(61);
     double sum = 0, squares = 0, n_below = 0, fourth = second > 5 ? 138 : 3;
     int n_moved = 0, n_questions;
@@ -56,7 +57,8 @@ static void test_invariance(density f, double second, double below, double width
         double x = ldp_random_normal(&stream);
         if (second > 5)
             x += ldp_stream_uniform(&stream) < 0.5 ? 3 : -3;
-        const double y = update(&stream, f, x, width, &n_questions);
+        const double y = update(&stream, f, x, width, steps, &n_questions);
+        CHECK(steps > 1 || n_questions <= LDP_SLICE_TRIES, "%d questions within", n_questions);
         n_moved += y < x || y > x;
         sum += y;
         squares += y * y;
@@ -74,7 +76,7 @@ static void test_bound(density f) {
     for (int i = 0; i < 16; i++) {
         int n_questions;
         const double x = starts[i / 4], width = widths[i % 4];
-        ldp_slice slice = ldp_slice_open(&stream, x, f(x), width);
+        ldp_slice slice = ldp_slice_open(&stream, x, f(x), width, LDP_SLICE_STEPS);
         for (n_questions = 0; ldp_slice_is_asking(&slice) && n_questions <= MOST_QUESTIONS;
              n_questions++)
             ldp_slice_tell(&slice, &stream, f(slice.asked));
@@ -85,11 +87,13 @@ static void test_bound(density f) {
 
 int main(void) {
     check_begin();
-    random_budget(4 * 3);
-    test_invariance(normal, 1, 0.15865525393145705, 1);
-    test_invariance(normal, 1, 0.15865525393145705, 0.1);
-    test_invariance(normal, 1, 0.15865525393145705, 20);
-    test_invariance(two_modes, 10, 0.48864081, 1);
+    random_budget(6 * 3);
+    test_invariance(normal, 1, 0.15865525393145705, 1, LDP_SLICE_STEPS);
+    test_invariance(normal, 1, 0.15865525393145705, 0.1, LDP_SLICE_STEPS);
+    test_invariance(normal, 1, 0.15865525393145705, 20, LDP_SLICE_STEPS);
+    test_invariance(two_modes, 10, 0.48864081, 1, LDP_SLICE_STEPS);
+    test_invariance(normal, 1, 0.15865525393145705, 1, 1);
+    test_invariance(two_modes, 10, 0.48864081, 20, 1);
     test_bound(normal);
     test_bound(nowhere);
     test_bound(everywhere);
