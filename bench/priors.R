@@ -11,7 +11,9 @@
 # * R-hat: median over releases of the R-hat of the log density.
 # * chains: median over releases of the mean absolute difference of fitted means between the two chains, over their
 #   mean.
-# Run in the package's root, after make install: Rscript bench/priors.R
+# Run in the package's root, after make install: Rscript bench/priors.R [chains]
+# With "chains", the first two priors with one dispersion are compared by runs ten times as long: R-hat of the log
+# density, and its bulk effective draws per 1,000 sweeps.
 source("bench/common.R")
 
 CACHE <- "build/priors" # delete this folder to measure again
@@ -81,13 +83,20 @@ covered <- function(fit, y, cells, network) {
   c(cells = in_cells, columns = share_inside(columns, colSums(y)), total = share_inside(total, sum(y)))
 }
 
+# The counts and a release of them.
+draw_release <- function(set, level, repetition) {
+  y <- unname(set$y(repetition))
+  storage.mode(y) <- "integer"
+  set.seed(1000 + repetition)
+  list(y = y, released = privatize(y, epsilon = level, precision = 1, rng = "R"))
+}
+
 # All candidates on one release: a list of `scores`, one row per candidate, and `pointwise`, one column per candidate.
 run_unit <- function(unit) {
   set <- data_sets[[unit$data]]
-  y <- unname(set$y(unit$repetition))
-  storage.mode(y) <- "integer"
-  set.seed(1000 + unit$repetition)
-  released <- privatize(y, epsilon = unit$level, precision = 1, rng = "R")
+  drawn <- draw_release(set, unit$level, unit$repetition)
+  y <- drawn$y
+  released <- drawn$released
   held_out <- holdout_cells(released, type = "random", fraction = 0.1)
   network <- identical(set$model, block_model)
   cells <- arrayInd(seq_along(y), dim(y))
@@ -141,5 +150,27 @@ show_data <- function(name) {
   print_table(table)
 }
 
-dir.create(CACHE, recursive = TRUE, showWarnings = FALSE)
-for (name in names(data_sets)) show_data(name)
+show_chains <- function(name) {
+  set <- data_sets[[name]]
+  set$iter <- 10 * set$iter
+  table <- lapply(LEVELS, function(level) {
+    train <- holdout_cells(draw_release(set, level, 1)$released, type = "random", fraction = 0.1)$train
+    fits <- lapply(1:2, function(i) fit_candidate(set, train, candidates[i, ]))
+    of_each <- function(f) vapply(fits, function(fit) f(fit$log_density), 0)
+    rhat <- sprintf("%.2f", of_each(posterior::rhat))
+    effective <- sprintf("%.1f", of_each(posterior::ess_bulk) / (set$iter / 1000)) # half of two chains
+    data.frame(
+      epsilon = level, "R-hat: 0.3" = rhat[1], estimated = rhat[2], "effective: 0.3" = effective[1],
+      "estimated " = effective[2], check.names = FALSE
+    )
+  })
+  cat(name, ", k = ", set$k, "; ", set$iter, " sweeps\n\n", sep = "")
+  print_table(do.call(rbind, table))
+}
+
+if ("chains" %in% commandArgs(TRUE)) {
+  for (name in names(data_sets)) show_chains(name)
+} else {
+  dir.create(CACHE, recursive = TRUE, showWarnings = FALSE)
+  for (name in names(data_sets)) show_data(name)
+}
