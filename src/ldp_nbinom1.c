@@ -861,8 +861,8 @@ static double value_of(const ldp_nbinom1_state *state, const double *alpha, cons
     return log_target(state, of, &at, log_data(state, alpha, &at, from, to));
 }
 
-/* These slices begin so many times as wide as one that is shared, so that they need not be widened:
- * to ask at both ends would cost almost as much as to draw. */
+/* These slices begin so many times as wide as that of a dispersion which all rows share, but not
+ * wider than OWN_WIDEST, and are not widened: to ask at both ends would cost as much as to draw. */
 static const double TIMES_AS_WIDE = 8, OWN_WIDEST = 4;
 
 static void run_slice(const ldp_nbinom1_state *state, const double *alpha, const target *of,

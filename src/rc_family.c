@@ -170,9 +170,9 @@ static ldp_nbinom1_columns *new_columns_of_threads(const ldp_cells *cells, const
     const size_t n = (size_t)at->n * (size_t)at->n_levels;
     ldp_nbinom1_columns shared = {.mean1 = state->shape1, .mean2 = state->shape2};
     ldp_nbinom1_columns *const columns = rc_room((size_t)n_threads, sizeof *columns);
+    rc_require(n < INT_MAX, "alpha");
     size_t *const n_active = rc_room((size_t)at->n, sizeof *n_active);
     int *const n_bounds = rc_room(n, sizeof *n_bounds);
-    rc_require(n < INT_MAX, "alpha");
     survey_cells(cells, at, n_active, n_bounds);
     shared.n_bounds = n_bounds;
     if (state->rows)
