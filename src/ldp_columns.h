@@ -40,9 +40,9 @@ static inline double ldp_columns_scale(const ldp_columns *columns, size_t place)
     return columns->excess[place] > 0 ? columns->excess[place] : 1;
 }
 
-/* Copies of the factor, which has n lines of K weights: those of level l begin at line l n. `rest`
- * is for observed cells, `active` for active ones. */
-void ldp_columns_copy(const ldp_columns *columns, int K, const double *factor, double *rest,
-                      double *active);
+/* Copies of lines from .. to-1 of the factor, which has n lines of K weights: those of level l
+ * begin at line l n. `rest` is for observed cells, `active` for active ones. */
+void ldp_columns_copy(const ldp_columns *columns, int K, const double *factor, int from, int to,
+                      double *rest, double *active);
 
 #endif

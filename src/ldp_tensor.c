@@ -191,9 +191,10 @@ static room room_at(const job *j, int thread) {
 /* --- exposures that depend on the last mode -------------------------------------------------- */
 
 static void copy_last(const job *j) {
+    const ldp_tensor_mode *const last = &j->model->mode[j->model->M - 1];
     const room r = room_at(j, 0);
     if (j->at->noise->columns)
-        ldp_columns_copy(j->at->noise->columns, j->model->K, j->model->mode[j->model->M - 1].theta,
+        ldp_columns_copy(j->at->noise->columns, j->model->K, last->theta, 0, last->n,
                          r.observed_last, r.active_last);
 }
 

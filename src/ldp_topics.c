@@ -574,29 +574,45 @@ static void set_total_phi(const ldp_topics *model, const ldp_setting *at, double
     ldp_exposure_total((ldp_weighted){model->K, 0, at->cells->V, model->phi, NULL}, r.total_phi);
 }
 
+static void copy_words(void *state, int part, int thread) {
+    const job *const j = state;
+    const int from = part * LDP_PART, to = ldp_part_end(from, j->at->cells->V);
+    const room r = topics_room_of(j->model, j->at->cells, thread, j->work);
+    ldp_columns_copy(j->at->noise->columns, j->model->K, j->model->phi, from, to, r.observed,
+                     r.active);
+}
+
 /* The copies of phi, and their sums over words. */
-static void copy_phi(const job *j) {
+static void copy_phi(job *j) {
     const ldp_columns *const columns = j->at->noise->columns;
     const int K = j->model->K, V = j->at->cells->V;
     const room r = topics_room_of(j->model, j->at->cells, 0, j->work);
-    ldp_columns_copy(columns, K, j->model->phi, r.observed, r.active);
+    ldp_team_run(j->at->n_threads, ldp_parts(V), copy_words, j);
     for (int l = 0; l < columns->n_levels; l++)
         ldp_exposure_total(
             (ldp_weighted){K, 0, V, r.observed + (size_t)l * factor_length(K, V), NULL},
             ldp_line(r.total_observed, K, l));
 }
 
+/* Sets to zero all that is added up; what comes before it in memory is overwritten in each sweep.
+ */
+static void empty_sums(const job *j) {
+    double *const sums = (double *)(void *)topics_room_of(j->model, j->at->cells, 0, j->work).sums;
+    const double *const end = j->work + topics_work_size(j->model, j->at);
+    memset(sums, 0, (size_t)(end - sums) * sizeof *sums);
+}
+
 static void topics_begin(void *model, const ldp_setting *at, int now, uint64_t seed, double *work) {
-    const job j = {model, at, 0, 0, work};
+    job j = {model, at, 0, 0, work};
     if (now == DOCUMENTS) {
         j.model->seed = seed;
         j.model->is_shape_due = ldp_shape_is_due(seed, j.model->reflect);
-        memset(work, 0, topics_work_size(model, at) * sizeof *work);
+        empty_sums(&j);
         set_total_phi(j.model, at, work);
         if (at->noise->columns)
             copy_phi(&j);
         if (at->cells->code)
-            ldp_team_run(at->n_threads, j.model->K, build_table, (void *)&j);
+            ldp_team_run(at->n_threads, j.model->K, build_table, &j);
     } else if (now == WEIGHTS) {
         topics_draw_shape(&j, 0, &j.model->prior_theta);
     } else if (now == ROUND) {
