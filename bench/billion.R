@@ -25,6 +25,7 @@ make_file <- function(i) {
   places <- places_of_tokens(of_block, phi, rpois(K, colSums(of_block) * rowSums(phi)))
   y <- matrix(tabulate(places, BLOCK * V), BLOCK)
   write_release(privatize(y, 0.5), files[i])
+  NULL # and not the release, of which this process would have all at once
 }
 made <- system.time(parallel::mclapply(which(!file.exists(files)), make_file, mc.cores = 2))
 cat(sprintf("%d files in %.0f s, %.1f GB\n", length(files), made[["elapsed"]], sum(file.size(files)) / 1e9))
