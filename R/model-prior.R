@@ -32,10 +32,10 @@
 #' [gibbs()] estimates the shape because no number suits all data: with strong noise, a prior that expects
 #' weights sparser than they are makes totals too small. Against `gamma_prior(0.3, NULL)`, the density of
 #' held-out counts of [enron_network] and [poliblog] at three noise levels was lower by at most 0.0005 per cell
-#' (standard error 0.0011; `bench/priors.R`). In 84 fits of six real tables, 90 % intervals contained the sum of all
-#' counts in 85 % with an estimated shape and in 73 % with 0.3 (`bench/real-tables.R`). Chains need more sweeps to
-#' agree (`until`, see [gibbs()]), above all those of surveys with few columns. The six
-#' tables were noised 20 times at each of four levels. In the 62 of 480 default fits in which
+#' (standard error 0.0011; `bench/priors.R`). In the same 84 releases of six real tables, 90 % intervals contained the
+#' sum of all counts in 85 % of fits with an estimated shape and in 73 % with 0.3. Chains need more sweeps to agree
+#' (`until`, see [gibbs()]), above all those of surveys with few columns. The six tables were noised 20 times at each
+#' of four levels. In the 62 of 480 default fits in which
 #' `summary()` found no problem, 90 % intervals contained 89 % of the sums of all true counts (standard error 4)
 #' and 90 % of the sums of groups of rows (standard error 2). Of the 95 sums of all counts outside their
 #' intervals, `summary()` named a problem, modes, or the share that comes from the model, for 88
