@@ -525,14 +525,9 @@ abort_untrue <- function(what, why, class = "private_counts") {
 
 # Methods of both classes.
 refuse_arithmetic <- function(...) {
-  given <- list(...)
-  matrices <- Filter(is_release, given)
-  class <- if (length(matrices) > 0) "private_counts" else "private_vector"
-  mechanism <- if (length(matrices) > 0) {
-    unclass(matrices[[1]])$mechanism
-  } else {
-    mechanism_of_vector(Find(is_private_vector, given))
-  }
+  release <- Find(is_release, list(...))
+  vector <- Find(is_private_vector, list(...))
+  mechanism <- if (is.null(release)) mechanism_of_vector(vector) else unclass(release)$mechanism
   declared <- if (is.null(mechanism)) {
     "have the geometric noise that its alpha declares."
   } else {
@@ -541,7 +536,7 @@ refuse_arithmetic <- function(...) {
   abort_untrue(paste0("`", .Generic, "`"), paste(
     "The result would not", declared, "For means and totals of true counts, use {.fn private_means}; for",
     "regressions, {.fn private_nbinom1}."
-  ), class)
+  ), if (is.null(release)) "private_vector" else "private_counts")
 }
 
 refuse_values <- function(class = "private_counts") {
