@@ -10,18 +10,13 @@ release_pairs <- function(task, alpha0, edge, quantity, sensitivity, budget) {
     return(list(matrix = second_matrix(task$documents, alpha0), size = 0))
   }
   n <- nrow(task$documents$counts)
-  check_pairs_memory(n, task$call)
+  needed <- 8 * n * (n + 1) # for the packed moment, and for the moment with its noise
+  if (!is_affordable(needed)) check_free_memory(needed, "The noised moment", NULL, task$call)
   x <- packed_second(task$documents, alpha0)
   released <- release_numbers(x, edge, quantity, sensitivity, budget, task)
   # 2 sqrt(n) times the standard deviation off the diagonal
   size <- released$sigma * sqrt(2 * n)
   list(value = released$value, matrix = packed_matrix(released$value, n), size = size, cost = released$cost)
-}
-
-# Memory for the packed moment, and for the moment with its noise.
-check_pairs_memory <- function(n, call, free = memory_free()) {
-  needed <- 8 * n * (n + 1)
-  if (!is_affordable(needed, free)) check_free_memory(needed, "The noised moment", NULL, free, call)
 }
 
 release_m2 <- function(task, budget, edge) {

@@ -257,7 +257,7 @@ factor_of_sums <- function(group, item) {
 # (1 + level) / 2.
 draw_sums <- function(fit, input, cells, sums, level, draws, call = rlang::caller_env(2)) {
   hint <- "Reduce {.arg draws}, or group the columns by {.arg items}."
-  check_free_memory(8 * 3 * sums$n * length(draws), "Draws of the sums", hint, memory_free(), call)
+  check_free_memory(8 * 3 * sums$n * length(draws), "Draws of the sums", hint, call)
   stream <- chain_streams(1, stats::runif(1))[[1]]
   mean <- numeric(sums$n)
   drawn <- matrix(0, sums$n, length(draws))

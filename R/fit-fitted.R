@@ -60,10 +60,10 @@ mean_of_cells <- function(fit, cells) {
   posterior_mean_of(fit, function(factors, size) cell_mean(fit, factors, size, cells))
 }
 
-posterior_mean <- function(fit, free = memory_free(), call = rlang::caller_env()) {
+posterior_mean <- function(fit, call = rlang::caller_env()) {
   check_in_memory(fit)
   check_free_memory(3 * 8 * prod(dim(fit$data)), "The means of all cells",
-    "{.code fitted(fit, cells = )} computes the means of some cells.", free, call
+    "{.code fitted(fit, cells = )} computes the means of some cells.", call
   )
   remember(fit, "mean", {
     model <- model_of(fit)

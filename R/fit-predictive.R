@@ -47,12 +47,15 @@ log_lik.ldp_fit <- function(object, ..., cells = NULL) {
 }
 
 # The cells to which the columns of a matrix of draws belong: those requested, or all observed ones. Stops
-# with an error if there is not enough memory for the matrix.
+# with an error if there is not enough memory for the matrix and the index of its columns.
 pointwise_cells <- function(fit, input, cells, call = rlang::caller_env()) {
   network <- model_of(fit)$network
   if (!is.null(cells)) cells <- check_data_cells(cells, fit, call = call)
   n <- if (is.null(cells)) n_observed(input$counts, network) else nrow(cells)
-  check_pointwise_memory(n_draws(fit), n, call = call)
+  check_free_memory(8 * n_draws(fit) * n + 32 * n, "The matrix", paste0(
+    "It has one row per draw (", n_draws(fit), ") and one column per cell (", format_number(n),
+    "). Select fewer {.arg cells}."
+  ), call)
   if (is.null(cells)) observed_cells(input$counts, network) else cells
 }
 
@@ -93,14 +96,6 @@ check_observed <- function(y_tilde, call = rlang::caller_env()) {
     "{.arg cells} must not be masked.",
     x = "Row {which(is.na(y_tilde))[1]} of {.arg cells} is masked."
   ), call)
-}
-
-# Is there enough memory for the matrix and the index of its columns?
-check_pointwise_memory <- function(draws, cells, free = memory_free(), call = rlang::caller_env()) {
-  check_free_memory(8 * draws * cells + 32 * cells, "The matrix", paste0(
-    "It has one row per draw (", draws, ") and one column per cell (", format_number(cells),
-    "). Select fewer {.arg cells}."
-  ), free, call)
 }
 
 # Replicated releases of some cells in draw s, and their moments; `input`: see model_data().
@@ -234,7 +229,9 @@ simulate.ldp_fit <- function(object, nsim = 1, seed = NULL, ...) {
     check_number(seed, "seed", function(x) abs(x) <= .Machine$integer.max, "NULL or one number below 2^31")
   }
   input <- input_of(object)
-  check_replicate_memory(nsim, n_cells(input$counts))
+  check_free_memory((8 * nsim + 32) * n_cells(input$counts), "The replicated data",
+    "Reduce {.arg nsim}, or use {.fn posterior_predict} for some cells.", rlang::current_env()
+  )
   network <- model_of(object)$network
   cells <- observed_cells(input$counts, network)
   empty <- array(NA_real_, dim(input$counts))
@@ -247,11 +244,6 @@ simulate.ldp_fit <- function(object, nsim = 1, seed = NULL, ...) {
     })
     stats::setNames(replicates, paste0("sim_", seq_len(nsim)))
   })
-}
-
-check_replicate_memory <- function(nsim, cells, free = memory_free(), call = rlang::caller_env()) {
-  hint <- "Reduce {.arg nsim}, or use {.fn posterior_predict} for some cells."
-  check_free_memory(8 * nsim * cells + 32 * cells, "The replicated data", hint, free, call)
 }
 
 #' @rdname simulate.ldp_fit

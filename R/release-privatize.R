@@ -246,7 +246,9 @@ names_read <- function(expression) {
 # has them.
 
 add_noise <- function(counts, rates, rng, call = rlang::caller_env()) {
-  check_release_memory(counts, call)
+  needed <- 2 * 8 * n_cells(counts) # every cell is stored, and copied once while labels are set
+  hint <- "With {.code clamp = TRUE} only positive counts are stored."
+  if (!is_affordable(needed)) check_free_memory(needed, "The release", hint, call)
   released <- as_release_error(.Call(C_rc_privatize, counts, of_one_length(rates), rng), call)
   labels <- dimnames(counts)
   dim(released) <- dim(counts)
@@ -261,13 +263,6 @@ as_release_error <- function(code, call) {
   tryCatch(code, error = function(failure) {
     ldp_abort("{conditionMessage(failure)}", class = "ldpcounts_release_error", call = call)
   })
-}
-
-# Checks memory: every cell of a release is stored, and copied once while labels are set.
-check_release_memory <- function(counts, call, free = memory_free()) {
-  needed <- 2 * 8 * n_cells(counts)
-  hint <- "With {.code clamp = TRUE} only positive counts are stored."
-  if (!is_affordable(needed, free)) check_free_memory(needed, "The release", hint, free, call)
 }
 
 # The number of cells that get noise at a time. In blocks, memory grows only with the positive cells.

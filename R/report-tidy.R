@@ -188,7 +188,7 @@ pairs_table <- function(fit, call = rlang::caller_env()) {
   names <- row_labels(fit)
   n <- length(names)
   check_free_memory(8 * 6 * n^2, "A table of all pairs of rows",
-    "{.code tidy(fit, \"membership\")} has one row per row.", memory_free(), call
+    "{.code tidy(fit, \"membership\")} has one row per row.", call
   )
   draws <- shared_draws(fit)
   together <- matrix(0, n, n)

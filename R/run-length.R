@@ -225,7 +225,7 @@ check_memory <- function(task, input, run, free = memory_free(), call = rlang::c
   check_free_memory(sum(needed), "The run", paste0(
     "Kept draws would take ", sizes[["draws"]], " (a larger {.arg thin} keeps fewer), the cells ",
     sizes[["cells"]], ", the chains ", sizes[["chains"]], "."
-  ), free, call)
+  ), call, free)
   needed
 }
 

@@ -91,7 +91,7 @@ check_extent_memory <- function(dim, arg, call, free = memory_free()) {
 }
 
 # An error if `what` needs more bytes than are free.
-check_free_memory <- function(needed, what, hint, free, call) {
+check_free_memory <- function(needed, what, hint, call, free = memory_free()) {
   check_that(needed <= free, c(
     paste(what, "would take {format_bytes(needed)} of memory, but only {format_bytes(free)} are free."), i = hint
   ), call, class = "ldpcounts_memory_error")

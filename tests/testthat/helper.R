@@ -100,6 +100,14 @@ expect_refused <- function(code, ...) {
   }
 }
 
+# Evaluates code as if this number of bytes of memory were free.
+with_free_memory <- function(free, code) {
+  real <- memory_free
+  on.exit(utils::assignInNamespace("memory_free", real, "ldpcounts"))
+  utils::assignInNamespace("memory_free", function() free, "ldpcounts")
+  code
+}
+
 # A release made by plain R, independent of the sampler under test.
 plain_release <- function(y, alpha) {
   n <- length(y)

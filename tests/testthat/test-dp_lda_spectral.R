@@ -350,7 +350,8 @@ test_that("invalid calls throw errors", {
   expect_refused(fit(1, 1, config = "1"), "`delta` must be one number in [0, 1)")
   expect_refused(fit(1, 0, config = "1"), "`delta` must be above 0")
   expect_refused(fit(confg = "1"), "Did you mean `config`?")
-  expect_refused(check_pairs_memory(1e5, NULL, free = 1e9), "80 GB", "1 GB are free")
+  words <- list(documents = list(counts = matrix(0, 1e5, 1)))
+  expect_refused(with_free_memory(1e9, release_pairs(words, budget = 1)), "80 GB", "1 GB are free")
 })
 
 test_that("no error message reveals a count", {

@@ -87,10 +87,12 @@ test_that("cells without information, and matrices that are too large, throw err
   expect_refused(log_lik(fit, cell = cbind(1, 1)), "no argument `cell`", "`cells`")
   network <- paper_blocks(released_network(), 1, iter = 6)
   expect_refused(log_lik(network, cells = cbind(1:2, c(2, 2))), "on the diagonal", "Row 2")
-  too_large <- quote(check_pointwise_memory(1000, 1e6, free = 1e9))
-  expect_refused(eval(too_large), "8 GB of memory", "(1,000,000)", "`cells`")
-  expect_error(check_pointwise_memory(9, 9, free = 1), class = "ldpcounts_memory_error")
-  expect_silent(check_pointwise_memory(9, 9))
+  large <- fit
+  large$run$kept <- 1000
+  too_large <- quote(pointwise_cells(large, input_of(fit), matrix(1, 1e6, 2)))
+  expect_refused(with_free_memory(1e9, eval(too_large)), "8 GB of memory", "(1,000,000)", "`cells`")
+  expect_error(with_free_memory(1, log_lik(fit, cells = cbind(1, 1:9))), class = "ldpcounts_memory_error")
+  expect_silent(log_lik(fit, cells = cbind(1, 4:9)))
 })
 
 test_that("log_lik() is a method of rstantools, whenever that is loaded", {

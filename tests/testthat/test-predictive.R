@@ -155,6 +155,6 @@ test_that("invalid plots throw errors", {
   expect_refused(simulate(fit, 1, NULL, draws = 3), "no argument `draws`")
   expect_refused(posterior_predict.ldp_fit(fit, cells = cbind(9, 9)), "`cells` must be cells of the data")
   expect_refused(posterior_epred.ldp_fit(fit, cell = 1), "no argument `cell`")
-  expect_error(check_replicate_memory(9, 9, free = 1), class = "ldpcounts_memory_error")
-  expect_refused(check_replicate_memory(1000, 1e6, free = 1e9), "8 GB of memory", "`nsim`")
+  expect_error(with_free_memory(1, simulate(fit, nsim = 9)), class = "ldpcounts_memory_error")
+  expect_refused(with_free_memory(1e9, simulate(fit, nsim = round(1e9 / 30))), "8 GB of memory", "`nsim`")
 })

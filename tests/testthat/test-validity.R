@@ -50,7 +50,7 @@ test_that("an empty table that is too large for memory throws an error", {
     expect_error(privatize(huge, epsilon = 1), class = "ldpcounts_memory_error")
     expect_error(paper_topics(huge, 2), class = "ldpcounts_memory_error")
   }
-  expect_error(check_release_memory(change(huge, "Dim", c(50000L, 50000L)), NULL, 1e9),
+  expect_error(with_free_memory(1e9, add_noise(change(huge, "Dim", c(50000L, 50000L)))),
     class = "ldpcounts_memory_error", regexp = "clamp = TRUE"
   )
 })
