@@ -144,10 +144,13 @@ plan_study <- function(k, epsilon = c(0.25, 0.5, 1, 2, 4, 8), ..., rows = NULL, 
   structure(plan, class = c("study_plan", "data.frame"), items = sketch$items, k = k)
 }
 
-# One row per number of rows and level. Errors of cells are the same for all numbers of rows, so that these
-# can be compared.
+# One row per number of rows and level. `errors`: for each simulation, standard Gaussian errors of the cells, one set
+# for each side, which are the same for all numbers of rows, so that these can be compared. The two sets are
+# independent, so that the errors of one factor do not follow those of the other.
 plan_levels <- function(sketch, levels, mechanisms, rows, k, detect, power) {
-  errors <- random_errors(sketch)
+  simulations <- min(MOST_SIMULATIONS, ceiling(SIMULATED_CELLS / sum(!is.na(sketch$mu))))
+  one <- function() array(stats::rnorm(length(sketch$mu)), dim(sketch$mu))
+  errors <- replicate(simulations, list(one(), one()), simplify = FALSE)
   do.call(rbind, lapply(rows, function(n) {
     modelled <- plan_errors(mechanisms, sketch, errors, copies_in(sketch, n))
     cbind(rows = n, levels, plan_sums(mechanisms, sketch, n / k, detect, power), modelled)
@@ -277,14 +280,6 @@ LEAST_MEAN <- 0.02
 # are treated as known. It was calibrated to the errors of compare_methods() in designs A to D of
 # bench/plan.R, most of which are from 3 to 16 per cent larger than the simulated ones.
 PLAN_EXCESS <- 1.07
-
-# For each simulation, standard Gaussian errors of the cells, one set for each side. The sets are independent,
-# so that the errors of one factor do not follow those of the other.
-random_errors <- function(sketch) {
-  simulations <- min(MOST_SIMULATIONS, ceiling(SIMULATED_CELLS / sum(!is.na(sketch$mu))))
-  one <- function() array(stats::rnorm(length(sketch$mu)), dim(sketch$mu))
-  replicate(simulations, list(one(), one()), simplify = FALSE)
-}
 
 plan_errors <- function(mechanisms, sketch, errors, copies) {
   seen <- !is.na(sketch$mu)

@@ -135,7 +135,9 @@ given_counts <- function(x, arg, id = NULL, dims = NULL, directed = NA, role = "
   } else if (inherits(x, "simple_triplet_matrix")) {
     triplet_counts(x, arg, role, call)
   } else if (methods::is(x, "Matrix")) {
-    matrix_counts(x, arg, role, call)
+    check_valid_matrix(x, arg, call)
+    if (methods::is(x, "TsparseMatrix")) check_sums(cbind(x@i, x@j), x@x, arg, role, call)
+    if (is_sparse(x)) bare_sparse(as_sparse(x)) else as_dense(methods::as(x, "dMatrix"), arg, call)
   } else if (public && is_count_vector(x)) {
     matrix(plain_column(x))
   } else if (is_one_record(x)) {
@@ -183,12 +185,6 @@ as_plain_matrix <- function(x, arg, call) {
 }
 
 # --- Matrix, slam and tm --------------------------------------------------------------------------
-
-matrix_counts <- function(x, arg, role, call) {
-  check_valid_matrix(x, arg, call)
-  if (methods::is(x, "TsparseMatrix")) check_sums(cbind(x@i, x@j), x@x, arg, role, call)
-  if (is_sparse(x)) bare_sparse(as_sparse(x)) else as_dense(methods::as(x, "dMatrix"), arg, call)
-}
 
 # Sparse matrices of packages slam and tm. The classes of tm tell whether documents are in rows.
 triplet_counts <- function(x, arg, role, call) {

@@ -16,7 +16,8 @@ fit_model <- function(model, data, k, family, prior, groups, noise, inference, c
   in_files <- is_shards(data)
   k <- check_whole(k, "k", 1, 10000, call = call)
   noise <- check_choice(noise, "noise", c("model", "ignore"), call)
-  prior <- check_prior(if (is.null(prior)) default_prior(type) else prior, model$factors, call)
+  if (is.null(prior)) prior <- gamma_prior(if (type == "gibbs") NULL else TYPICAL_SHAPE, NULL)
+  prior <- check_prior(prior, model$factors, call)
   check_cluster(cluster, call)
   check_that(is.null(cluster) || model$network == "none",
     "{.arg cluster} is only for {.fn topic_model} and {.fn tensor_model}.", call

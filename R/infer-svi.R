@@ -37,7 +37,8 @@ run_svi <- function(task, source, run, starts, progress, seed) {
   began <- now()
   streams <- chain_streams(run$chains + 1, seed)
   job <- new_svi_job(task, source, streams[[run$chains + 1]])
-  sizes <- batch_sizes(source$dim[1], run$batch)
+  n_batches <- max(1, round(source$dim[1] / run$batch))
+  sizes <- diff(floor(seq(0, source$dim[1], length.out = n_batches + 1)))
   bar <- start_bar(progress, length(sizes) * (run$iter + 1), 0, "ELBO of held-out rows")
   on.exit(bar$done())
   trial <- if (run$chains > 1) min(SVI_TRIAL, length(sizes)) else 1

@@ -324,12 +324,6 @@ counts_of_batch <- function(batch) {
   )
 }
 
-# The sizes of batches of about `size` rows that divide n rows.
-batch_sizes <- function(n, size) {
-  n_batches <- max(1, round(n / size))
-  diff(floor(seq(0, n, length.out = n_batches + 1)))
-}
-
 # --- rows of files --------------------------------------------------------------------------------
 
 # A batch of contiguous rows of files, by rows and by columns. `alpha`: of these rows; `shard`: see

@@ -120,13 +120,10 @@ hyper_starts <- function(priors) {
   lapply(stats::setNames(nm = estimated), function(name) matrix(vapply(priors, hyper_start, 0, name)))
 }
 
-# The prior of the models if none is given; `type`: of the inference. Shapes that maximize a variational bound
-# are too far apart: those of dense factors are too large, those of sparse ones too small. So variational
-# inference has a typical shape, as have plans.
+# The shape of the prior of variational fits, if none is given, and of plans. It is not estimated, because shapes
+# that maximize a variational bound are too far apart: those of dense factors are too large, those of sparse ones
+# too small.
 TYPICAL_SHAPE <- 0.3
-default_prior <- function(type) {
-  gamma_prior(if (type == "gibbs") NULL else TYPICAL_SHAPE, NULL)
-}
 
 # Returns a named list with one prior per factor; `prior` is one prior for all, or a list with these names.
 check_prior <- function(prior, factors, call = rlang::caller_env()) {

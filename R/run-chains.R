@@ -56,7 +56,7 @@ run_sweeps <- function(sampler, run, state, progress, saved, goal = NULL, what =
       race <- state$race
       if (!is.null(race)) {
         run$race$legs[race$leg] - race$sweep
-      } else if (is_over(goal, state)) {
+      } else if (!is.null(goal) && state$sweep >= goal$least && state$kept > 0 && now() >= goal$ends) {
         0
       } else {
         run$iter - state$sweep

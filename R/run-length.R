@@ -73,10 +73,6 @@ new_goal <- function(until, minutes, least, call) {
 
 LONGEST_MINUTES <- 5
 
-is_over <- function(goal, state) {
-  !is.null(goal) && state$sweep >= goal$least && state$kept > 0 && now() >= goal$ends
-}
-
 DRAWS_BYTES <- 2e9
 LEAST_KEPT <- 100L
 
