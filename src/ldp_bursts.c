@@ -117,8 +117,10 @@ static double tables_in_the_limit(ldp_stream *stream, double y, double s, double
 }
 
 double ldp_bursts_events(ldp_stream *stream, double y, double lambda, double excess) {
+    if (y <= 1)
+        return y;
     const double s = lambda / log1p(excess);
-    if (y <= 1 || !(s < y * y * 1e20)) /* no two customers share a table */
+    if (!(s < y * y * 1e20)) /* no two customers share a table */
         return y;
     if (y <= SEATED_MOST)
         return tables_one_by_one(stream, y, s);

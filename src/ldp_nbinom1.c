@@ -187,10 +187,13 @@ static double nbinom1_log_density(const void *state, ldp_quick *quick, int row, 
 /* --- counts, if each column has its own dispersion ---------------------------------------------
  */
 
-static double bound_of(const ldp_nbinom1_gate *gate, double y_tilde) {
+/* H_k times the inverse scale of the column, or more. */
+static double bound_of(const ldp_nbinom1_columns *columns, size_t place, double y_tilde) {
     if (y_tilde <= LDP_NBINOM1_NEAR)
-        return gate->near[(int)y_tilde - 1];
-    return y_tilde <= gate->n_bounds ? gate->bound[(int)y_tilde - 1] : DBL_MAX;
+        return (double)columns->gate[place].near[(int)y_tilde - 1];
+    const ldp_rtruenbinom_law *const law = &columns->law[place];
+    return y_tilde <= law->n_bounds ? law->bound[(int)y_tilde - 1] * columns->inverse[place]
+                                    : DBL_MAX;
 }
 
 /* As find_open(); `place`: the column and level of each cell. */
@@ -199,10 +202,9 @@ static int find_open_by_columns(const ldp_nbinom1_columns *columns, ldp_stream *
                                 double *u, int *open) {
     int n_open = 0;
     for (int e = 0; e < n; e++) {
-        const ldp_nbinom1_gate *const gate = &columns->gate[place[e]];
         u[n_open] = ldp_stream_uniform(stream);
         open[n_open] = e;
-        n_open += !(u[n_open] < 1 - bound_of(gate, y_tilde[e]) * (x[e] * gate->inverse));
+        n_open += !(u[n_open] < 1 - bound_of(columns, place[e], y_tilde[e]) * x[e]);
     }
     return n_open;
 }
@@ -228,11 +230,11 @@ static int draw_by_columns(void *state, ldp_stream *stream, int row, size_t firs
         double y = y_tilde[e];
         if (i + AHEAD < n_open) {
             const size_t next = place[open[i + AHEAD]];
-            ldp_fetch(columns->gate[next].bound);
-            for (size_t at = 0; at < sizeof(ldp_rtruenbinom_law); at += LDP_CACHE_LINE)
-                ldp_fetch((const char *)&columns->law[next] + at);
+            ldp_fetch(&columns->law[next]);
+            ldp_fetch((const char *)&columns->law[next] + LDP_CACHE_LINE);
+            ldp_fetch(columns->law[next].bound);
         }
-        x[e] *= columns->gate[place[e]].inverse;
+        x[e] *= columns->inverse[place[e]];
         if (alpha > 0)
             y = draw_open(&columns->law[place[e]], stream, u[i], y, &x[e]);
         else if (y > 0)
@@ -762,17 +764,22 @@ static void add_answers(const ldp_nbinom1_state *state, double *sums) {
             sums[i] += state->answers[LDP_ANSWERS * (size_t)part + (size_t)i];
 }
 
+/* The product is further above x than rounding to a float can take it down. */
+static float float_above(double x) {
+    const double above = x * (1 + FLT_EPSILON);
+    return above < FLT_MAX ? (float)above : INFINITY;
+}
+
 static void set_law(const ldp_nbinom1_columns *columns, size_t place, double excess, double alpha) {
     ldp_rtruenbinom_law *const law = &columns->law[place];
-    ldp_nbinom1_gate *const gate = &columns->gate[place];
-    *gate = (ldp_nbinom1_gate){.inverse = 1 / ldp_columns_scale(&columns->at, place)};
+    const double inverse = 1 / ldp_columns_scale(&columns->at, place);
+    columns->inverse[place] = inverse;
     if (!(alpha > 0))
         return;
     ldp_rtruenbinom_prepare(law, excess, alpha, columns->n_bounds[place]);
-    gate->bound = law->bound;
-    gate->n_bounds = law->n_bounds;
     for (int i = 0; i < LDP_NBINOM1_NEAR; i++)
-        gate->near[i] = i < law->n_bounds ? law->bound[i] : DBL_MAX;
+        columns->gate[place].near[i] =
+            i < law->n_bounds ? float_above(law->bound[i] * inverse) : INFINITY;
 }
 
 static void set_exposures_of_columns(void *of, int part, int thread) {

@@ -44,15 +44,13 @@ typedef struct ldp_nbinom1_move {
 } ldp_nbinom1_move;
 
 /* Releases up to this have their bounds in the gate. */
-enum { LDP_NBINOM1_NEAR = 5 };
+enum { LDP_NBINOM1_NEAR = 8 };
 
-/* What settles most active cells of a column: the inverse of ldp_columns_scale(), and the bounds of
- * its distribution, of which those of small releases are copied, so that most cells need one line
- * of the cache. */
+/* What settles most active cells of a column: the bounds of its distribution for small releases,
+ * times the inverse of ldp_columns_scale(), rounded up to a float, so that two gates are in one
+ * line of the cache. What a rounded bound does not settle, the draw does. */
 typedef struct ldp_nbinom1_gate {
-    double inverse, near[LDP_NBINOM1_NEAR];
-    const double *bound;
-    int n_bounds;
+    float near[LDP_NBINOM1_NEAR];
 } ldp_nbinom1_gate;
 
 /* If each column has its own dispersion. Arrays without another length have a place for each column
@@ -62,6 +60,7 @@ typedef struct ldp_nbinom1_columns {
     ldp_rtruenbinom_law *law; /* the caller allocates their bounds */
     const int *n_bounds; /* as many as there is room for */
     ldp_nbinom1_gate *gate;
+    double *inverse; /* of ldp_columns_scale() */
     /* shape1 and shape2 of the prior of 1 - 1/dispersion, which are estimated, so that columns
      * borrow from each other; shape1/(shape1 + shape2) has the prior Beta(mean1, mean2). */
     double *shapes;

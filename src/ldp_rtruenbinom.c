@@ -291,7 +291,7 @@ static double rtruenbinom_log_power(double y, double k, double log_alpha) {
 
 static double draw_by_events(const law *w, ldp_stream *stream, double u, double k, double lambda,
                              double *events) {
-    const double rate = lambda * w->bound[(int)k - 1], log_alpha = w->high.log_tilt;
+    const double rate = lambda * w->bound[(int)k - 1], log_alpha = w->log_alpha;
     for (int i = 0; i < LDP_TRIES; i++, u = ldp_stream_uniform(stream)) {
         const double l = ldp_poisson_invert(u, rate);
         double y = 0, of_sizes = 0;
@@ -325,22 +325,34 @@ static double walk(const double *term, int k, double rest) {
     return y;
 }
 
-/* Method 2; returns -1 if the series above k is too large. */
-static double draw_term(const law *w, ldp_stream *stream, int k) {
+static law with_mean(const law *of_all, double mu) {
+    law w = *of_all;
+    ldp_nbinom_set_mean(&w.low, mu);
+    ldp_nbinom_set_mean(&w.high, mu);
+    return w;
+}
+
+/* Method 2; returns -1 if the series above k is too large. Most draws need no more of the law than
+ * is read here: `first` and `first_above` are those of its terms with this mean. */
+static double draw_term(const law *of_all, ldp_stream *stream, int k, double mu) {
+    const double excess = of_all->excess, x = of_all->x, z = of_all->z;
+    const double first = mu / of_all->alpha / (1 + excess);
+    const double first_above = mu * of_all->alpha / (1 + excess);
     double term[K_SMALL + 1], sum = 1;
     term[0] = 1;
     for (int y = 1; y <= k; y++)
-        sum += term[y] = term[y - 1] * ratio(w, k, y);
-    const double fall = w->high.size_less_1 < 0 ? w->high.x : ratio(w, k, k + 2.0);
-    const double above = term[k] * ratio(w, k, k + 1.0) / (1 - fall);
+        sum += term[y] = term[y - 1] * ((first + (y - 1) * x) / y);
+    const double fall = mu < excess ? z : (first_above + (k + 1.0) * z) / (k + 2.0);
+    const double above = term[k] * ((first_above + k * z) / (k + 1.0)) / (1 - fall);
     if (!(fall < 1 && above <= sum && sum <= DBL_MAX))
         return -1;
     for (int i = 0; i < LDP_TRIES; i++) {
         const double rest = ldp_stream_uniform(stream) * (sum + above);
         if (rest < sum)
             return walk(term, k, rest);
+        const law w = with_mean(of_all, mu);
         const double j = floor(log(ldp_stream_uniform(stream)) / log(fall)), y = k + 1 + j;
-        const double keep = weight_over(w, k, y, k + 1.0) / pow(fall, j);
+        const double keep = weight_over(&w, k, y, k + 1.0) / pow(fall, j);
         if (ldp_stream_uniform(stream) < keep)
             return y;
     }
@@ -454,19 +466,20 @@ void ldp_rtruenbinom_prepare(law *w, double excess, double alpha, int n_bounds) 
     w->q = log1p(excess);
     w->low = ldp_nbinom_terms_of(excess, alpha, -1);
     w->high = ldp_nbinom_terms_of(excess, alpha, 1);
-    w->mean_size = w->low.x < 1 ? w->low.x / (w->low.one_less_x * w->q) : INFINITY;
+    w->log_alpha = w->high.log_tilt;
+    w->x = w->low.x;
+    w->z = w->high.x;
+    w->mean_size = w->x < 1 ? w->x / (w->low.one_less_x * w->q) : INFINITY;
     w->n_bounds = n_bounds;
     if (n_bounds > 0)
         make_bounds(w);
 }
 
 static double draw_count(const law *of_all, ldp_stream *stream, double k, double mu) {
-    law w = *of_all;
-    ldp_nbinom_set_mean(&w.low, mu);
-    ldp_nbinom_set_mean(&w.high, mu);
-    const double y = k <= K_SMALL ? draw_term(&w, stream, (int)k) : -1;
-    if (y >= 0)
-        return y;
+    const double term = k <= K_SMALL ? draw_term(of_all, stream, (int)k, mu) : -1;
+    if (term >= 0)
+        return term;
+    const law w = with_mean(of_all, mu);
     return w.low.size_less_1 < 0 ? draw_power(&w, stream, k) : draw_log_concave(&w, stream, k);
 }
 
@@ -479,7 +492,7 @@ double ldp_rtruenbinom_draw(const law *w, ldp_stream *stream, double u, double k
             *events = l;
         return y;
     }
-    const double y = draw_count(w, stream, k, lambda * ldp_bursts_size(w->excess));
+    const double y = draw_count(w, stream, k, lambda * (w->excess / w->q));
     if (events)
         *events = y > 0 ? ldp_bursts_events(stream, y, lambda, w->excess) : 0;
     return y;

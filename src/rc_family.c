@@ -208,6 +208,7 @@ static void set_columns(const rc_family *family, const rc_parameters *parameters
     ldp_nbinom1_columns *const columns = rc_room((size_t)family->n_threads, sizeof *columns);
     ldp_rtruenbinom_law *const law = new_laws(family->columns->n_bounds, n);
     ldp_nbinom1_gate *const gate = rc_room(n, sizeof *gate);
+    double *const inverse = rc_doubles(n);
     ldp_columns at = parameters->columns;
     at.rest = rc_doubles(n);
     at.excess = rc_doubles(n);
@@ -218,6 +219,7 @@ static void set_columns(const rc_family *family, const rc_parameters *parameters
         columns[t].shapes = parameters->pool;
         columns[t].law = law;
         columns[t].gate = gate;
+        columns[t].inverse = inverse;
         columns[t].batch.columns = &columns[t].at;
         columns[t].batch.excess = parameters->excess;
         state[t].columns = &columns[t];
