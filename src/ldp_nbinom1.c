@@ -189,11 +189,11 @@ static double nbinom1_log_density(const void *state, ldp_quick *quick, int row, 
 
 /* H_k times the inverse scale of the column, or more. */
 static double bound_of(const ldp_nbinom1_columns *columns, size_t place, double y_tilde) {
+    const ldp_nbinom1_gate *const gate = &columns->gate[place];
     if (y_tilde <= LDP_NBINOM1_NEAR)
-        return (double)columns->gate[place].near[(int)y_tilde - 1];
+        return (double)gate->near[(int)y_tilde - 1];
     const ldp_rtruenbinom_law *const law = &columns->law[place];
-    return y_tilde <= law->n_bounds ? law->bound[(int)y_tilde - 1] * columns->inverse[place]
-                                    : DBL_MAX;
+    return y_tilde <= law->n_bounds ? law->bound[(int)y_tilde - 1] * gate->inverse : DBL_MAX;
 }
 
 /* As find_open(); `place`: the column and level of each cell. */
@@ -212,6 +212,13 @@ static int find_open_by_columns(const ldp_nbinom1_columns *columns, ldp_stream *
 /* What is drawn so many cells later. */
 enum { AHEAD = 2 };
 
+/* Begins to fetch what a draw needs of its law. */
+static void fetch_law(const ldp_rtruenbinom_law *law) {
+    ldp_fetch(law->bound);
+    ldp_fetch(law);
+    ldp_fetch((const char *)law + LDP_CACHE_LINE);
+}
+
 static int draw_by_columns(void *state, ldp_stream *stream, int row, size_t first, int n,
                            const double *y_tilde, double alpha, double *x, int *positive) {
     ldp_nbinom1_state *const s = state;
@@ -228,21 +235,17 @@ static int draw_by_columns(void *state, ldp_stream *stream, int row, size_t firs
     for (int i = 0; i < n_open; i++) {
         const int e = open[i];
         double y = y_tilde[e];
-        if (i + AHEAD < n_open) {
-            const size_t next = place[open[i + AHEAD]];
-            ldp_fetch(&columns->law[next]);
-            ldp_fetch((const char *)&columns->law[next] + LDP_CACHE_LINE);
-            ldp_fetch(columns->law[next].bound);
-        }
-        x[e] *= columns->inverse[place[e]];
+        if (i + AHEAD < n_open)
+            fetch_law(&columns->law[place[open[i + AHEAD]]]);
+        x[e] *= columns->gate[place[e]].inverse;
         if (alpha > 0)
             y = draw_open(&columns->law[place[e]], stream, u[i], y, &x[e]);
         else if (y > 0)
             x[e] = ldp_bursts_events(stream, y, x[e], s->excess[place[e] % (size_t)columns->at.n]);
         if (y > 0) {
             remember(s, row, first + (size_t)e, y);
-            columns->n_positive[place[e]]++;
-            columns->n_above[place[e]] += y > 1;
+            columns->sums[place[e]].n_positive++;
+            columns->sums[place[e]].n_above += y > 1;
             positive[n_positive++] = e;
         }
     }
@@ -491,25 +494,27 @@ static void begin_visit_of_columns(void *state) {
     }
 }
 
-static void add_by_columns(const ldp_nbinom1_columns *columns, int row, const int *index, int n,
-                           const double *mean, double *sums) {
-    for (int e = 0; e < n; e++) {
-        const size_t place = ldp_columns_place(&columns->at, row, index[e]);
-        sums[place] += exact_share(mean[e], columns->grain[place]);
-    }
-}
-
 static void read_columns(void *state, int row, size_t first, int n, const double *y_tilde,
                          const double *mean) {
     const ldp_nbinom1_state *const s = state;
+    const ldp_nbinom1_columns *const columns = s->columns;
     (void)y_tilde;
-    add_by_columns(s->columns, row, s->active.index + first, n, mean, s->columns->active);
+    for (int e = 0; e < n; e++) {
+        const size_t place =
+            ldp_columns_place(&columns->at, row, s->active.index[first + (size_t)e]);
+        columns->sums[place].active += exact_share(mean[e], columns->grain[place]);
+    }
     read_means_above(s, row, first, n, mean);
 }
 
 static void read_missing(void *state, int row, size_t first, int n, const double *mean) {
     const ldp_nbinom1_state *const s = state;
-    add_by_columns(s->columns, row, s->missing.index + first, n, mean, s->columns->missing);
+    const ldp_nbinom1_columns *const columns = s->columns;
+    for (int e = 0; e < n; e++) {
+        const size_t place =
+            ldp_columns_place(&columns->at, row, s->missing.index[first + (size_t)e]);
+        columns->sums[place].missing += exact_share(mean[e], columns->grain[place]);
+    }
 }
 
 /* The sums of a place over all threads. */
@@ -518,10 +523,11 @@ static ldp_nbinom1_row sums_of_place(const ldp_nbinom1_columns *columns, size_t 
     ldp_nbinom1_row row = {0};
     double missing = 0;
     for (int t = 0; t < n_threads; t++) {
-        row.n_positive += columns[t].n_positive[place];
-        row.n_shown += (size_t)columns[t].n_above[place];
-        row.active += columns[t].active[place];
-        missing += columns[t].missing[place];
+        const ldp_nbinom1_sums of = columns[t].sums[place];
+        row.n_positive += of.n_positive;
+        row.n_shown += (size_t)of.n_above;
+        row.active += of.active;
+        missing += of.missing;
     }
     row.rest = fmax(0, columns->at.total[place] - row.active - missing);
     return row;
@@ -773,7 +779,7 @@ static float float_above(double x) {
 static void set_law(const ldp_nbinom1_columns *columns, size_t place, double excess, double alpha) {
     ldp_rtruenbinom_law *const law = &columns->law[place];
     const double inverse = 1 / ldp_columns_scale(&columns->at, place);
-    columns->inverse[place] = inverse;
+    columns->gate[place].inverse = inverse;
     if (!(alpha > 0))
         return;
     ldp_rtruenbinom_prepare(law, excess, alpha, columns->n_bounds[place]);
@@ -971,10 +977,8 @@ static void collect_sums(const ldp_nbinom1_columns *columns, int n_threads) {
     const ldp_columns *const at = &columns->at;
     for (size_t place = 0; place < (size_t)at->n * (size_t)at->n_levels; place++) {
         columns->rows[line_of_place(at, place)] = sums_of_place(columns, place, n_threads);
-        for (int t = 0; t < n_threads; t++) {
-            columns[t].n_positive[place] = columns[t].active[place] = columns[t].missing[place] = 0;
-            columns[t].n_above[place] = 0;
-        }
+        for (int t = 0; t < n_threads; t++)
+            columns[t].sums[place] = (ldp_nbinom1_sums){0};
     }
 }
 

@@ -44,14 +44,21 @@ typedef struct ldp_nbinom1_move {
 } ldp_nbinom1_move;
 
 /* Releases up to this have their bounds in the gate. */
-enum { LDP_NBINOM1_NEAR = 8 };
+enum { LDP_NBINOM1_NEAR = 6 };
 
-/* What settles most active cells of a column: the bounds of its distribution for small releases,
- * times the inverse of ldp_columns_scale(), rounded up to a float, so that two gates are in one
- * line of the cache. What a rounded bound does not settle, the draw does. */
+/* What settles most active cells of a column, in half a line of the cache: the inverse of
+ * ldp_columns_scale() and, times this and rounded up to a float, the bounds of its distribution for
+ * small releases. What a rounded bound does not settle, the draw does. */
 typedef struct ldp_nbinom1_gate {
+    double inverse;
     float near[LDP_NBINOM1_NEAR];
 } ldp_nbinom1_gate;
+
+/* Cells of a column with a count, and with one above 1; sums of the means of active and of missing
+ * cells. */
+typedef struct ldp_nbinom1_sums {
+    double n_positive, n_above, active, missing;
+} ldp_nbinom1_sums;
 
 /* If each column has its own dispersion. Arrays without another length have a place for each column
  * and noise level, as those of ldp_columns. */
@@ -60,7 +67,6 @@ typedef struct ldp_nbinom1_columns {
     ldp_rtruenbinom_law *law; /* the caller allocates their bounds */
     const int *n_bounds; /* as many as there is room for */
     ldp_nbinom1_gate *gate;
-    double *inverse; /* of ldp_columns_scale() */
     /* shape1 and shape2 of the prior of 1 - 1/dispersion, which are estimated, so that columns
      * borrow from each other; shape1/(shape1 + shape2) has the prior Beta(mean1, mean2). */
     double *shapes;
@@ -71,9 +77,7 @@ typedef struct ldp_nbinom1_columns {
     ldp_nbinom1_row *rows;
     const double *alpha; /* of these */
     ldp_nbinom1_cell *above; /* those of a batch, sorted by these lines */
-    /* One copy per thread: cells with a count, and with one above 1; sums of the means of active
-     * and of missing cells. */
-    double *n_positive, *n_above, *active, *missing;
+    ldp_nbinom1_sums *sums; /* one copy per thread */
 } ldp_nbinom1_columns;
 
 /* Sizes of tokens up to this have places of their own. */

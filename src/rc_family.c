@@ -179,10 +179,9 @@ static ldp_nbinom1_columns *new_columns_of_threads(const ldp_cells *cells, const
         furnish_moves(cells, at, n_active, n, &shared);
     for (int t = 0; t < n_threads; t++) {
         columns[t] = shared;
-        columns[t].n_positive = rc_doubles(n);
-        columns[t].n_above = rc_doubles(n);
-        columns[t].active = rc_doubles(n);
-        columns[t].missing = rc_doubles(n);
+        columns[t].sums = rc_room(n, sizeof *columns[t].sums);
+        for (size_t place = 0; place < n; place++)
+            columns[t].sums[place] = (ldp_nbinom1_sums){0};
     }
     return columns;
 }
@@ -208,7 +207,6 @@ static void set_columns(const rc_family *family, const rc_parameters *parameters
     ldp_nbinom1_columns *const columns = rc_room((size_t)family->n_threads, sizeof *columns);
     ldp_rtruenbinom_law *const law = new_laws(family->columns->n_bounds, n);
     ldp_nbinom1_gate *const gate = rc_room(n, sizeof *gate);
-    double *const inverse = rc_doubles(n);
     ldp_columns at = parameters->columns;
     at.rest = rc_doubles(n);
     at.excess = rc_doubles(n);
@@ -219,7 +217,6 @@ static void set_columns(const rc_family *family, const rc_parameters *parameters
         columns[t].shapes = parameters->pool;
         columns[t].law = law;
         columns[t].gate = gate;
-        columns[t].inverse = inverse;
         columns[t].batch.columns = &columns[t].at;
         columns[t].batch.excess = parameters->excess;
         state[t].columns = &columns[t];
