@@ -147,19 +147,27 @@ static double one_less_x(double excess, double alpha, int power) {
     return power > 0 ? (1 + excess * d) / (1 + excess) : 1 / (1 + excess);
 }
 
-ldp_nbinom_terms ldp_nbinom_terms_of(double excess, double alpha, int power) {
+ldp_nbinom_terms ldp_nbinom_terms_given(double excess, double alpha, int power, double log_tilt,
+                                        double log_x) {
     ldp_nbinom_terms w = {.excess = excess, .tilt = 1, .times = 1, .over = 1};
     if (power != 0) {
         w.times = power < 0 ? 1 : alpha;
         w.over = power < 0 ? alpha : 1;
         w.tilt = w.times / w.over;
         w.tilt_less_1 = power < 0 ? (1 - alpha) / alpha : alpha - 1;
-        w.log_tilt = power * log(alpha);
+        w.log_tilt = log_tilt;
     }
     w.x = excess * w.times / w.over / (1 + excess);
     w.one_less_x = one_less_x(excess, alpha, power);
-    w.log_x = fabs(w.one_less_x) < 0.5 ? log1p(-w.one_less_x) : log_p(excess) + w.log_tilt;
+    w.log_x = log_x;
     return w;
+}
+
+ldp_nbinom_terms ldp_nbinom_terms_of(double excess, double alpha, int power) {
+    const double log_tilt = power != 0 ? power * log(alpha) : 0;
+    const double less = one_less_x(excess, alpha, power);
+    const double log_x = fabs(less) < 0.5 ? log1p(-less) : log_p(excess) + log_tilt;
+    return ldp_nbinom_terms_given(excess, alpha, power, log_tilt, log_x);
 }
 
 void ldp_nbinom_set_mean(ldp_nbinom_terms *w, double mu) {

@@ -35,8 +35,10 @@ typedef struct ldp_nbinom_terms {
 /* The tilt is 1/alpha, 1, alpha for power = -1, 0, 1. */
 ldp_nbinom_terms ldp_nbinom_make_terms(double mu, double excess, double alpha, int power);
 
-/* The same in two steps, for many means. */
+/* The same in two steps, for many means; _given() if the logarithms are known. */
 ldp_nbinom_terms ldp_nbinom_terms_of(double excess, double alpha, int power);
+ldp_nbinom_terms ldp_nbinom_terms_given(double excess, double alpha, int power, double log_tilt,
+                                        double log_x);
 void ldp_nbinom_set_mean(ldp_nbinom_terms *terms, double mu);
 
 /* log Gamma(y+s)/Gamma(y+1) for y >= LDP_STIRLING_FROM (ldp_poisson) and a size s that is small

@@ -229,6 +229,7 @@ static int draw_by_columns(void *state, ldp_stream *stream, int row, size_t firs
     for (int e = 0; e < n; e++) {
         place[e] = ldp_columns_place(&columns->at, row, s->active.index[first + (size_t)e]);
         open[e] = e;
+        ldp_fetch(&columns->gate[place[e]]);
     }
     if (alpha > 0)
         n_open = find_open_by_columns(columns, stream, n, y_tilde, place, x, u, open);

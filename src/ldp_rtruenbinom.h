@@ -9,16 +9,15 @@
 /* Releases up to this may have a bound. */
 enum { LDP_RTRUENBINOM_BOUNDS = 4096 };
 
-/* Quantities that all releases with the same noise level and dispersion have in common. */
+/* Quantities that all releases with the same noise level and dispersion have in common. There may
+ * be many laws, so they are small. */
 typedef struct ldp_rtruenbinom_law {
-    /* what most draws need, together in memory */
     double excess, alpha, q, log_alpha; /* q = log1p(excess) */
-    double x, z; /* those of `low` and `high` */
+    double x, z, log_x, log_z; /* p/alpha, p alpha */
     double mean_size; /* times lambda bounds the mean of a proposed sum of events; Inf if none */
     double *bound; /* H_k with P(y = 0 | k) >= exp(-lambda H_k), k = 1 .. n_bounds */
     double *lower; /* the part of q H_k due to events no larger than k */
     int n_bounds;
-    ldp_nbinom_terms low, high; /* up to k, and above; other draws set the mean in a copy */
 } ldp_rtruenbinom_law;
 
 /* Prepares `law`, with bounds for releases up to n_bounds, for which the caller's `bound` and
