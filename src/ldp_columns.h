@@ -35,13 +35,18 @@ static inline int ldp_columns_noisy(const ldp_columns *columns, int level) {
     return columns->excess[(size_t)level * (size_t)columns->n] > 0;
 }
 
+/* The exposures of observed cells in rows of this level, one per column. */
+static inline const double *ldp_columns_rest(const ldp_columns *columns, int level) {
+    return columns->rest + (size_t)level * (size_t)columns->n;
+}
+
 /* What the factor is multiplied by for active cells: the excess exposure, unless there is none. */
 static inline double ldp_columns_scale(const ldp_columns *columns, size_t place) {
     return columns->excess[place] > 0 ? columns->excess[place] : 1;
 }
 
 /* Copies of lines from .. to-1 of the factor, which has n lines of K weights: those of level l
- * begin at line l n. `rest` is for observed cells, `active` for active ones. */
+ * begin at line l n. `rest`, unless NULL, is for observed cells, `active` for active ones. */
 void ldp_columns_copy(const ldp_columns *columns, int K, const double *factor, int from, int to,
                       double *rest, double *active);
 

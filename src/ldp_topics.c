@@ -35,6 +35,7 @@ typedef struct room {
     double *total_theta; /* K: sum_d theta_dk */
     double *scale; /* K: quanta per unit (ldp_fixed.h), for sums over documents */
     int64_t *terms; /* D x K: excess_d theta_dk, in quanta */
+    double *exposures; /* D x K, in the place of `terms` until these are computed; see `kept` */
     int64_t *sums; /* V x K: sums of terms over the cells of each word, laid out as phi */
     /* One copy per thread. Those of the first thread become sums over all threads. */
     int64_t *totals; /* 2 K: sums of rest_d theta_dk and of theta_dk, in quanta; after `sums` */
@@ -43,13 +44,14 @@ typedef struct room {
     double *scratch; /* LINES_OF_SCRATCH lines */
     int64_t *of_groups; /* K per combination: sums of theta_dk, in quanta */
     ldp_shape_sums *shape; /* of the shape that is estimated next */
-    /* If exposures depend on words: for each noise level phi times the exposures of observed and of
-     * active cells (V x K), and the sums of the former over words; shared. The sums of theta over
-     * the documents of each level, in quanta */
-    double *observed, *active, *total_observed;
+    /* If exposures depend on words: for each noise level phi times the exposure of active cells (V
+     * x K), and the sum over words of phi times that of observed ones; shared. The sums of theta
+     * over the documents of each level, in quanta */
+    double *active, *total_observed;
     int64_t *of_levels;
-    /* If the shape of theta is estimated, its weights are drawn after all counts, from these. */
-    double *kept; /* D x 2 K, shared: the counts of each document, then its exposures */
+    /* If the shape of theta is estimated, its weights are drawn after all counts, from these and
+     * from `exposures`. */
+    double *kept; /* D x K, shared: the counts of each document */
     /* If counts are drawn by tokens: K tables of V entries, shared, and memory of the thread */
     ldp_alias *alias;
     double *of_tokens;
@@ -79,9 +81,9 @@ static size_t lines_of_thread(const ldp_topics *model, const ldp_cells *cells) {
            (size_t)model->n_levels;
 }
 
-/* The lines of `observed`, `active` and `total_observed`. */
+/* The lines of `active` and `total_observed`. */
 static size_t lines_of_levels(const ldp_topics *model, const ldp_cells *cells) {
-    return (size_t)model->n_levels * (2 * (size_t)cells->V + 1);
+    return (size_t)model->n_levels * ((size_t)cells->V + 1);
 }
 
 /* The memory of a thread for tokens. */
@@ -91,7 +93,7 @@ static size_t tokens_size(const ldp_topics *model, const ldp_cells *cells) {
 
 static size_t topics_work_size(const void *model, const ldp_setting *at) {
     const size_t D = (size_t)at->cells->D, V = (size_t)at->cells->V;
-    const size_t n_kept = estimates_theta(model) ? 2 * D : 0;
+    const size_t n_kept = estimates_theta(model) ? D : 0;
     const size_t n_tables = at->cells->code ? V : 0;
     return (size_t)((const ldp_topics *)model)->K *
                (SHARED_LINES + D + V + n_kept + n_tables + lines_of_levels(model, at->cells) +
@@ -111,16 +113,16 @@ static room topics_room_of(const ldp_topics *model, const ldp_cells *cells, int 
     r.total_phi = work;
     r.total_theta = work + k;
     r.scale = work + 2 * k;
-    r.terms = topics_whole(work + SHARED_LINES * k);
+    r.exposures = work + SHARED_LINES * k;
+    r.terms = topics_whole(r.exposures);
     work += (SHARED_LINES + (size_t)cells->D) * k;
     r.kept = work;
     if (estimates_theta(model))
-        work += 2 * k * (size_t)cells->D;
+        work += k * (size_t)cells->D;
     r.alias = (ldp_alias *)(void *)work;
     if (cells->code)
         work += k * (size_t)cells->V;
-    r.observed = work;
-    r.active = r.observed + (size_t)model->n_levels * k * (size_t)cells->V;
+    r.active = work;
     r.total_observed = r.active + (size_t)model->n_levels * k * (size_t)cells->V;
     work += k * lines_of_levels(model, cells);
     r.sums = topics_whole(work); /* the totals of the first thread come right after it */
@@ -269,13 +271,17 @@ static void topics_draw_weights(const ldp_topics *model, const ldp_cells *cells,
  * those are in the copies of phi. */
 static void draw_by_levels(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
                            ldp_stream *stream, int d, const room *r) {
-    const int K = model->K, level = noise->columns->level[d];
-    const size_t first = (size_t)level * factor_length(K, cells->V);
+    const ldp_columns *const columns = noise->columns;
+    const int K = model->K, level = columns->level[d];
+    const ldp_weighted observed = {K, 0, cells->V, model->phi, ldp_columns_rest(columns, level)};
     double *const counts = r->scratch, *const active = counts + K, *const exposure = active + K;
-    topics_draw_counts(model, r->active + first, cells, noise, stream, d, counts, active, r,
-                       exposure, NULL);
-    ldp_margin_row(K, r->observed + first, cells, 1, ldp_columns_noisy(noise->columns, level), d,
-                   ldp_line(r->total_observed, K, level), active, exposure);
+    topics_draw_counts(model, r->active + (size_t)level * factor_length(K, cells->V), cells, noise,
+                       stream, d, counts, active, r, exposure, NULL);
+    ldp_exposure_observed(observed, ldp_line(r->total_observed, K, level),
+                          cells->missing.index + cells->missing.start[d],
+                          ldp_lists_length(cells->missing, d), LDP_NO_SELF, exposure);
+    if (ldp_columns_noisy(columns, level))
+        ldp_add(K, exposure, 1, active);
 }
 
 /* Document d: draws latent counts, then theta. Each document has its own stream of random numbers,
@@ -298,9 +304,8 @@ static void draw_document(const ldp_topics *model, const ldp_cells *cells, const
                        r->total_phi, active, scratch);
     }
     if (topics_draws_shape(model, model->prior_theta)) {
-        double *const kept = ldp_line(r->kept, 2 * K, d);
-        memcpy(kept, counts, (size_t)K * sizeof *kept);
-        memcpy(kept + K, scratch, (size_t)K * sizeof *kept);
+        memcpy(ldp_line(r->kept, K, d), counts, (size_t)K * sizeof *counts);
+        memcpy(ldp_line(r->exposures, K, d), scratch, (size_t)K * sizeof *scratch);
         ldp_shape_add(&stream, K, model->prior_theta,
                       model->groups ? ldp_groups_of_row(model->groups, d) : NULL, counts, scratch,
                       r->shape);
@@ -331,8 +336,8 @@ static void topics_draw_theta(void *state, int part, int thread) {
     for (int d = from; d < to; d++) {
         ldp_stream stream =
             ldp_stream_for(j->model->seed, LDP_USE_WEIGHTS, 0, j->at->cells->D_before + d);
-        double *const kept = ldp_line(r.kept, 2 * K, d);
-        topics_draw_weights(j->model, j->at->cells, &stream, d, kept, kept + K, &r);
+        topics_draw_weights(j->model, j->at->cells, &stream, d, ldp_line(r.kept, K, d),
+                            ldp_line(r.exposures, K, d), &r);
     }
 }
 
@@ -578,20 +583,18 @@ static void copy_words(void *state, int part, int thread) {
     const job *const j = state;
     const int from = part * LDP_PART, to = ldp_part_end(from, j->at->cells->V);
     const room r = topics_room_of(j->model, j->at->cells, thread, j->work);
-    ldp_columns_copy(j->at->noise->columns, j->model->K, j->model->phi, from, to, r.observed,
-                     r.active);
+    ldp_columns_copy(j->at->noise->columns, j->model->K, j->model->phi, from, to, NULL, r.active);
 }
 
-/* The copies of phi, and their sums over words. */
+/* The copies of phi, and for each level the sum over words for observed cells. */
 static void copy_phi(job *j) {
     const ldp_columns *const columns = j->at->noise->columns;
     const int K = j->model->K, V = j->at->cells->V;
     const room r = topics_room_of(j->model, j->at->cells, 0, j->work);
     ldp_team_run(j->at->n_threads, ldp_parts(V), copy_words, j);
     for (int l = 0; l < columns->n_levels; l++)
-        ldp_exposure_total(
-            (ldp_weighted){K, 0, V, r.observed + (size_t)l * factor_length(K, V), NULL},
-            ldp_line(r.total_observed, K, l));
+        ldp_exposure_total((ldp_weighted){K, 0, V, j->model->phi, ldp_columns_rest(columns, l)},
+                           ldp_line(r.total_observed, K, l));
 }
 
 /* Sets to zero all that is added up; what comes before it in memory is overwritten in each sweep.

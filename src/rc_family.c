@@ -129,17 +129,21 @@ static void survey_cells(const ldp_cells *cells, const ldp_columns *at, size_t *
 }
 
 /* Batches have at least this many cells, and a sixteenth of all: the more, the fewer visits. */
-static const size_t CELLS_OF_BATCH = 1 << 16;
+static const size_t CELLS_OF_BATCH = 1 << 15;
 
-/* Room for the cells of some columns, at n places in all. */
-static ldp_batch new_batch(const ldp_cells *cells, const ldp_columns *at, const size_t *n_active,
-                           size_t n) {
-    const size_t n_cells = cells->active.start[cells->D], D = (size_t)cells->D;
+/* The most cells of a batch, which has room for each column. */
+static size_t choose_most(const ldp_cells *cells, const ldp_columns *at, const size_t *n_active) {
+    const size_t n_cells = cells->active.start[cells->D];
     size_t most = n_cells / 16 > CELLS_OF_BATCH ? n_cells / 16 : CELLS_OF_BATCH;
     for (int v = 0; v < at->n; v++)
         most = n_active[v] > most ? n_active[v] : most;
-    if (most > n_cells)
-        most = n_cells;
+    return most < n_cells ? most : n_cells;
+}
+
+/* Room for the cells of some columns, at n places in all; `list`: room for three numbers a cell. */
+static ldp_batch new_batch(const ldp_cells *cells, const size_t *n_active, size_t n, size_t most,
+                           double *list) {
+    const size_t D = (size_t)cells->D;
     return (ldp_batch){.cells = cells,
                        .n_active = n_active,
                        .most = most,
@@ -147,12 +151,13 @@ static ldp_batch new_batch(const ldp_cells *cells, const ldp_columns *at, const 
                        .next = rc_room(D + 1, sizeof(size_t)),
                        .first = rc_room(D + 1, sizeof(size_t)),
                        .begin = rc_room(n + 1, sizeof(size_t)),
-                       .place = rc_room(most + 1, sizeof(size_t)),
-                       .y_tilde = rc_room(most + 1, sizeof(double)),
-                       .mean = rc_room(most + 1, sizeof(double))};
+                       .y_tilde = list,
+                       .mean = list + most,
+                       .place = (size_t *)(void *)(list + 2 * most)};
 }
 
-/* What is needed to move the dispersions. */
+/* What is needed to move the dispersions. A batch of cells whose density is computed and one that
+ * is sorted for moves share their memory, because the one ends before the other begins. */
 static void furnish_moves(const ldp_cells *cells, const ldp_columns *at, const size_t *n_active,
                           size_t n, ldp_nbinom1_columns *columns) {
     double *const alpha = rc_doubles(n);
@@ -161,8 +166,9 @@ static void furnish_moves(const ldp_cells *cells, const ldp_columns *at, const s
     columns->alpha = alpha;
     columns->rows = new_rows((int)n);
     columns->grain = rc_doubles(n);
-    columns->batch = new_batch(cells, at, n_active, n);
-    columns->above = new_cells(columns->batch.most);
+    const size_t most = choose_most(cells, at, n_active);
+    columns->above = new_cells(most);
+    columns->batch = new_batch(cells, n_active, n, most, (double *)(void *)columns->above);
 }
 
 static ldp_nbinom1_columns *new_columns_of_threads(const ldp_cells *cells, const ldp_columns *at,
