@@ -1002,18 +1002,30 @@ static int place_lists(const ldp_nbinom1_columns *columns, int from) {
     return v;
 }
 
-/* Sorts the counts above 1 of these columns by lines. */
-static void sort_above(const ldp_nbinom1_state *state, int from, int to) {
+/* Counts above 1 of columns from .. to-1 that are sorted by lines, in so many parts. */
+typedef struct sorting {
+    const ldp_nbinom1_state *state;
+    int from, to, n_parts;
+} sorting;
+
+/* Each part has some of the columns: to visit a count takes less time than to move it. */
+static void sort_part(void *of, int part, int thread) {
+    const sorting *const s = of;
+    const ldp_nbinom1_state *const state = s->state;
     const ldp_nbinom1_columns *const columns = state->columns;
     const ldp_columns *const at = &columns->at;
+    const int width = (s->to - s->from + s->n_parts - 1) / s->n_parts;
+    const int from = s->from + part * width, to = from + width < s->to ? from + width : s->to;
+    (void)thread;
     for (int d = 0; d < state->D; d++) {
         const ldp_nbinom1_cell *const above = state->above + state->rows[d].begin;
         ldp_nbinom1_row *const of_level = columns->rows + at->level[d];
         for (size_t i = 0; i < state->rows[d].n_above; i++) {
             const int v = ldp_columns_of(at, state->active.index[above[i].place]);
+            if (v < from || v >= to)
+                continue;
             ldp_nbinom1_row *const line = of_level + (size_t)v * (size_t)at->n_levels;
-            if (v >= from && v < to)
-                columns->above[line->begin + line->n_above++] = above[i];
+            columns->above[line->begin + line->n_above++] = above[i];
         }
     }
 }
@@ -1031,7 +1043,8 @@ static void move_columns(ldp_nbinom1_state *state, uint64_t seed, ldp_scalable f
     collect_sums(columns, n_threads);
     for (int from = 0, to; from < columns->at.n; from = to) {
         to = place_lists(columns, from);
-        sort_above(state, from, to);
+        sorting counts = {state, from, to, n_threads};
+        ldp_team_run(n_threads, n_threads, sort_part, &counts);
         own_moves own = {.state = &turned,
                          .alpha = columns->alpha,
                          .seed = seed,
