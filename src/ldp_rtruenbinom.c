@@ -65,12 +65,12 @@ static const double SIZE_TINY = 1e-20;
 typedef ldp_rtruenbinom_law law;
 
 /* The terms up to k, and those above. */
-typedef struct terms {
+typedef struct sides {
     ldp_nbinom_terms low, high;
-} terms;
+} sides;
 
-static terms with_mean(const law *of, double mu) {
-    terms w = {ldp_nbinom_terms_given(of->excess, of->alpha, -1, -of->log_alpha, of->log_x),
+static sides with_mean(const law *of, double mu) {
+    sides w = {ldp_nbinom_terms_given(of->excess, of->alpha, -1, -of->log_alpha, of->log_x),
                ldp_nbinom_terms_given(of->excess, of->alpha, 1, of->log_alpha, of->log_z)};
     ldp_nbinom_set_mean(&w.low, mu);
     ldp_nbinom_set_mean(&w.high, mu);
@@ -78,7 +78,7 @@ static terms with_mean(const law *of, double mu) {
 }
 
 /* w(y)/w(y - 1) */
-static double ratio(const terms *w, double k, double y) {
+static double ratio(const sides *w, double k, double y) {
     const ldp_nbinom_terms *const side = y <= k ? &w->low : &w->high;
     return (side->first + (y - 1) * side->x) / y;
 }
@@ -89,7 +89,7 @@ static double rtruenbinom_log_far(const ldp_nbinom_terms *terms, double y, doubl
 }
 
 /* w(y)/w(from) */
-static double weight_over(const terms *w, double k, double y, double from) {
+static double weight_over(const sides *w, double k, double y, double from) {
     if (fabs(y - from) <= NEAR && y + from < 1 / DBL_EPSILON) {
         double weight = 1;
         for (double i = from; i < y; i++)
@@ -213,7 +213,7 @@ static int keeps(ldp_stream *stream, double y, double t, double s, double left) 
 
 /* The hat over the terms y^(s-1) z^(y-k) for y > k, times exp(log_scale): a power until z^y has
  * fallen by a factor of e, then a geometric series. */
-static void cover_above(hat *h, const terms *w, double k, double s, double log_scale) {
+static void cover_above(hat *h, const sides *w, double k, double s, double log_scale) {
     const double log_z = w->high.log_x, end = fmax(k, floor(-1 / log_z));
     add_power(h, k, end, log_scale + log_z);
     add_steps(h, end + 1, 1, INFINITY, log_scale + (end + 1 - k) * log_z + (s - 1) * log(end + 1),
@@ -221,7 +221,7 @@ static void cover_above(hat *h, const terms *w, double k, double s, double log_s
 }
 
 /* The same over the terms y^(s-1) x^y for y = 2 .. k. */
-static void cover_below(hat *h, const terms *w, double k, double s, double log_scale) {
+static void cover_below(hat *h, const sides *w, double k, double s, double log_scale) {
     const double log_x = w->low.log_x, end = fmax(1, fmin(k, floor(1 / fabs(log_x))));
     add_power(h, 1, end, log_scale + (log_x < 0 ? 2 : end) * log_x);
     const double at_end = log_scale + (s - 1) * log(end + 1);
@@ -235,7 +235,7 @@ static void cover_below(hat *h, const terms *w, double k, double s, double log_s
 }
 
 /* A value proposed by the hat, or -1 if it is refused. */
-static double try_piece(const hat *h, const terms *w, ldp_stream *stream, double k) {
+static double try_piece(const hat *h, const sides *w, ldp_stream *stream, double k) {
     const piece *const p = pick(h, ldp_stream_uniform(stream));
     const double u = ldp_stream_uniform(stream), s = h->size;
     if (p->count <= 1 && p->way > 0 && p->from <= 1)
@@ -252,7 +252,7 @@ static double try_piece(const hat *h, const terms *w, ldp_stream *stream, double
 }
 
 /* `otherwise` after LDP_TRIES refusals. */
-static double draw_pieces(const hat *h, const terms *w, ldp_stream *stream, double k,
+static double draw_pieces(const hat *h, const sides *w, ldp_stream *stream, double k,
                           double otherwise) {
     for (int i = 0; i < LDP_TRIES; i++) {
         const double y = try_piece(h, w, stream, k);
@@ -262,7 +262,7 @@ static double draw_pieces(const hat *h, const terms *w, ldp_stream *stream, doub
     return otherwise;
 }
 
-static double draw_power(const terms *w, ldp_stream *stream, double k) {
+static double draw_power(const sides *w, ldp_stream *stream, double k) {
     const double s = w->low.size, log_scale = log(s * gamma_bound(s));
     hat h = {.size = s};
     add_steps(&h, 0, 1, 1, 0, 0);
@@ -275,7 +275,7 @@ static double draw_power(const terms *w, ldp_stream *stream, double k) {
 
 /* The size j > k of an event, with probability prop. to z^j/j. */
 static double draw_size_above(const law *of, ldp_stream *stream, double k) {
-    const terms w = with_mean(of, 0);
+    const sides w = with_mean(of, 0);
     hat h = {.size = 0};
     cover_above(&h, &w, k, 0, 0);
     rtruenbinom_weigh(&h);
@@ -357,7 +357,7 @@ static double draw_term(const law *of_all, ldp_stream *stream, int k, double mu)
         const double rest = ldp_stream_uniform(stream) * (sum + above);
         if (rest < sum)
             return walk(term, k, rest);
-        const terms w = with_mean(of_all, mu);
+        const sides w = with_mean(of_all, mu);
         const double j = floor(log(ldp_stream_uniform(stream)) / log(fall)), y = k + 1 + j;
         const double keep = weight_over(&w, k, y, k + 1.0) / pow(fall, j);
         if (ldp_stream_uniform(stream) < keep)
@@ -375,7 +375,7 @@ static double distance(double slope, double curvature, double depth) {
 
 /* The number of values on one side of the peak before the terms have fallen by a factor of about e:
  * at least 1. Slopes are computed from the first steps from the peak and from k. */
-static double rtruenbinom_reach(const terms *w, double k, double peak, double way) {
+static double rtruenbinom_reach(const sides *w, double k, double peak, double way) {
     const double y = fmax(peak, 1), s = w->low.size;
     const double curvature = 1 / (y * (1 + y / s));
     const double slope = -way * log(ratio(w, k, way > 0 ? peak + 1 : peak));
@@ -388,14 +388,14 @@ static double rtruenbinom_reach(const terms *w, double k, double peak, double wa
 }
 
 /* The hat over a tail from `from` on, where every ratio is at most the first. */
-static void cover_tail(hat *h, const terms *w, double k, double peak, double from, double way) {
+static void cover_tail(hat *h, const sides *w, double k, double peak, double from, double way) {
     const double log_height = log(weight_over(w, k, from, peak));
     const double log_ratio = way * log(ratio(w, k, way > 0 ? from + 1 : from));
     if (log_ratio < 0)
         add_steps(h, from, way, way > 0 ? INFINITY : from + 1, log_height, log_ratio);
 }
 
-static double draw_log_concave(const terms *w, ldp_stream *stream, double k) {
+static double draw_log_concave(const sides *w, ldp_stream *stream, double k) {
     const double below = ldp_nbinom_peak(0, k, &w->low);
     const double peak = below < k ? below : ldp_nbinom_peak(k, INFINITY, &w->high);
     const double right = peak + rtruenbinom_reach(w, k, peak, 1);
@@ -487,7 +487,7 @@ static double draw_count(const law *of_all, ldp_stream *stream, double k, double
     const double term = k <= K_SMALL ? draw_term(of_all, stream, (int)k, mu) : -1;
     if (term >= 0)
         return term;
-    const terms w = with_mean(of_all, mu);
+    const sides w = with_mean(of_all, mu);
     return w.low.size_less_1 < 0 ? draw_power(&w, stream, k) : draw_log_concave(&w, stream, k);
 }
 
