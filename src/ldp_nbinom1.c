@@ -212,7 +212,7 @@ static int find_open_by_columns(const ldp_nbinom1_columns *columns, ldp_stream *
 /* What is drawn so many cells later. */
 enum { AHEAD = 2 };
 
-/* Begins to fetch what a draw needs of its law. */
+/* Begins to fetch what a draw needs of its distribution. */
 static void fetch_law(const ldp_rtruenbinom_law *law) {
     ldp_fetch(law->bound);
     ldp_fetch(law);

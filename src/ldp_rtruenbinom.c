@@ -339,8 +339,9 @@ static double walk(const double *term, int k, double rest) {
     return y;
 }
 
-/* Method 2; returns -1 if the series above k is too large. Most draws need no more of the law than
- * is read here: `first` and `first_above` are those of its terms with this mean. */
+/* Method 2; returns -1 if the series above k is too large. Most draws need no more of the
+ * distribution than is read here: `first` and `first_above` are those of its terms with this mean.
+ */
 static double draw_term(const law *of_all, ldp_stream *stream, int k, double mu) {
     const double excess = of_all->excess, x = of_all->x, z = of_all->z;
     const double first = mu / of_all->alpha / (1 + excess);

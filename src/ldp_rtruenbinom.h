@@ -10,7 +10,7 @@
 enum { LDP_RTRUENBINOM_BOUNDS = 4096 };
 
 /* Quantities that all releases with the same noise level and dispersion have in common. There may
- * be many laws, so they are small. */
+ * be one for each column, so they are small. */
 typedef struct ldp_rtruenbinom_law {
     double excess, alpha, q, log_alpha; /* q = log1p(excess) */
     double x, z, log_x, log_z; /* p/alpha, p alpha */
