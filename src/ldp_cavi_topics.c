@@ -107,7 +107,8 @@ static double walk_row(const job *j, int group, int d) {
     ldp_fill(K, active, 0);
     const double sum = ldp_cavi_walk(j->local, j->cells, row);
     ldp_cavi_factor_times_geo(&model->theta, d, counts);
-    ldp_margin_observed(K, model->phi.mean, j->cells, d, j->total, observed);
+    ldp_margin_observed((ldp_weighted){K, 0, j->cells->V, model->phi.mean, NULL}, j->cells, d,
+                        j->total, observed);
     return sum +
            ldp_cavi_exposed(j->local, K, d, ldp_line(model->theta.mean, K, d), observed, active);
 }

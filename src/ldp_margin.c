@@ -1,19 +1,17 @@
 #include "ldp_margin.h"
-#include "ldp_exposure.h"
 #include "ldp_math.h"
 #include "ldp_rows.h"
 #include "ldp_wanted.h"
 
-void ldp_margin_observed(int K, const double *phi, const ldp_cells *cells, int d,
-                         const double *total, double *observed) {
-    const ldp_weighted lines = {K, 0, cells->V, phi, NULL};
-    ldp_exposure_observed(lines, total, cells->missing.index + cells->missing.start[d],
+void ldp_margin_observed(ldp_weighted phi, const ldp_cells *cells, int d, const double *total,
+                         double *observed) {
+    ldp_exposure_observed(phi, total, cells->missing.index + cells->missing.start[d],
                           ldp_lists_length(cells->missing, d), LDP_NO_SELF, observed);
 }
 
 void ldp_margin_row(int K, const double *phi, const ldp_cells *cells, double rest, double excess,
                     int d, const double *total, const double *active, double *exposure) {
-    ldp_margin_observed(K, phi, cells, d, total, exposure);
+    ldp_margin_observed((ldp_weighted){K, 0, cells->V, phi, NULL}, cells, d, total, exposure);
     for (int k = 0; k < K; k++)
         exposure[k] = rest * exposure[k] + excess * active[k];
 }

@@ -5,12 +5,13 @@
 #define LDP_MARGIN_H
 
 #include "ldp_cells.h"
+#include "ldp_exposure.h"
 #include "ldp_noise.h"
 #include "ldp_visitor.h"
 
-/* observed = sum_v phi_kv over the cells of row d that are not missing; `total`: over all v. */
-void ldp_margin_observed(int K, const double *phi, const ldp_cells *cells, int d,
-                         const double *total, double *observed);
+/* observed = sum_v w_v phi_kv over the cells of row d that are not missing; `total`: over all v. */
+void ldp_margin_observed(ldp_weighted phi, const ldp_cells *cells, int d, const double *total,
+                         double *observed);
 
 /* exposure = sum_v e_dv phi_kv of row d; `active`: the sum of phi_kv over its active cells. */
 void ldp_margin_row(int K, const double *phi, const ldp_cells *cells, double rest, double excess,

@@ -495,27 +495,26 @@ static void begin_visit_of_columns(void *state) {
     }
 }
 
+/* `which`: of the two sums */
+static void add_by_columns(const ldp_nbinom1_columns *columns, int row, const int *index, int n,
+                           const double *mean, int which) {
+    for (int e = 0; e < n; e++) {
+        const size_t place = ldp_columns_place(&columns->at, row, index[e]);
+        columns->sums[place].mean[which] += exact_share(mean[e], columns->grain[place]);
+    }
+}
+
 static void read_columns(void *state, int row, size_t first, int n, const double *y_tilde,
                          const double *mean) {
     const ldp_nbinom1_state *const s = state;
-    const ldp_nbinom1_columns *const columns = s->columns;
     (void)y_tilde;
-    for (int e = 0; e < n; e++) {
-        const size_t place =
-            ldp_columns_place(&columns->at, row, s->active.index[first + (size_t)e]);
-        columns->sums[place].active += exact_share(mean[e], columns->grain[place]);
-    }
+    add_by_columns(s->columns, row, s->active.index + first, n, mean, LDP_NBINOM1_ACTIVE);
     read_means_above(s, row, first, n, mean);
 }
 
 static void read_missing(void *state, int row, size_t first, int n, const double *mean) {
     const ldp_nbinom1_state *const s = state;
-    const ldp_nbinom1_columns *const columns = s->columns;
-    for (int e = 0; e < n; e++) {
-        const size_t place =
-            ldp_columns_place(&columns->at, row, s->missing.index[first + (size_t)e]);
-        columns->sums[place].missing += exact_share(mean[e], columns->grain[place]);
-    }
+    add_by_columns(s->columns, row, s->missing.index + first, n, mean, LDP_NBINOM1_MISSING);
 }
 
 /* The sums of a place over all threads. */
@@ -527,8 +526,8 @@ static ldp_nbinom1_row sums_of_place(const ldp_nbinom1_columns *columns, size_t 
         const ldp_nbinom1_sums of = columns[t].sums[place];
         row.n_positive += of.n_positive;
         row.n_shown += (size_t)of.n_above;
-        row.active += of.active;
-        missing += of.missing;
+        row.active += of.mean[LDP_NBINOM1_ACTIVE];
+        missing += of.mean[LDP_NBINOM1_MISSING];
     }
     row.rest = fmax(0, columns->at.total[place] - row.active - missing);
     return row;

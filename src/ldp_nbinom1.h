@@ -54,10 +54,11 @@ typedef struct ldp_nbinom1_gate {
     float near[LDP_NBINOM1_NEAR];
 } ldp_nbinom1_gate;
 
-/* Cells of a column with a count, and with one above 1; sums of the means of active and of missing
- * cells. */
+/* Cells of a column with a count, and with one above 1; the sums of the means of its active and of
+ * its missing cells. */
+enum { LDP_NBINOM1_ACTIVE, LDP_NBINOM1_MISSING };
 typedef struct ldp_nbinom1_sums {
-    double n_positive, n_above, active, missing;
+    double n_positive, n_above, mean[2];
 } ldp_nbinom1_sums;
 
 /* If each column has its own dispersion. Arrays without another length have a place for each column

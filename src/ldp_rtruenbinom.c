@@ -77,10 +77,14 @@ static sides with_mean(const law *of, double mu) {
     return w;
 }
 
-/* w(y)/w(y - 1) */
+/* w(y)/w(y - 1), with `first` and x of the side of y */
+static double ratio_of(double first, double x, double y) {
+    return (first + (y - 1) * x) / y;
+}
+
 static double ratio(const sides *w, double k, double y) {
     const ldp_nbinom_terms *const side = y <= k ? &w->low : &w->high;
-    return (side->first + (y - 1) * side->x) / y;
+    return ratio_of(side->first, side->x, y);
 }
 
 /* log w(y)/w(from) if k does not lie between */
@@ -349,9 +353,9 @@ static double draw_term(const law *of_all, ldp_stream *stream, int k, double mu)
     double term[K_SMALL + 1], sum = 1;
     term[0] = 1;
     for (int y = 1; y <= k; y++)
-        sum += term[y] = term[y - 1] * ((first + (y - 1) * x) / y);
-    const double fall = mu < excess ? z : (first_above + (k + 1.0) * z) / (k + 2.0);
-    const double above = term[k] * ((first_above + k * z) / (k + 1.0)) / (1 - fall);
+        sum += term[y] = term[y - 1] * ratio_of(first, x, y);
+    const double fall = mu < excess ? z : ratio_of(first_above, z, k + 2.0);
+    const double above = term[k] * ratio_of(first_above, z, k + 1.0) / (1 - fall);
     if (!(fall < 1 && above <= sum && sum <= DBL_MAX))
         return -1;
     for (int i = 0; i < LDP_TRIES; i++) {
@@ -501,7 +505,8 @@ double ldp_rtruenbinom_draw(const law *w, ldp_stream *stream, double u, double k
             *events = l;
         return y;
     }
-    const double y = draw_count(w, stream, k, lambda * (w->excess / w->q));
+    const double size = w->excess / w->q; /* ldp_bursts_size() */
+    const double y = draw_count(w, stream, k, lambda * size);
     if (events)
         *events = y > 0 ? ldp_bursts_events(stream, y, lambda, w->excess) : 0;
     return y;

@@ -106,7 +106,8 @@ static void settle_row(const job *j, int group, int d) {
     ldp_fill(K, active, 0);
     ldp_rows_add(K, phi->mean, NULL, svi->cells->active.index + first,
                  ldp_lists_length(svi->cells->active, d), active);
-    ldp_margin_observed(K, phi->mean, svi->cells, d, j->total, observed);
+    ldp_margin_observed((ldp_weighted){K, 0, svi->cells->V, phi->mean, NULL}, svi->cells, d,
+                        j->total, observed);
     for (int i = 0; i < j->most; i++) {
         double *const mean = ldp_line(theta->mean, K, d);
         for (int k = 0; k < K; k++)
@@ -230,7 +231,8 @@ static double svi_set_rows(void *state, int group, int from, int to) {
     double *const observed = ldp_line(j->scratch, K, LINES_PER_GROUP * group), *const exposure =
                                                                                    observed + K;
     for (int d = from; d < to; d++) {
-        ldp_margin_observed(K, model->phi.mean, svi->cells, d, j->total, observed);
+        ldp_margin_observed((ldp_weighted){K, 0, svi->cells->V, model->phi.mean, NULL}, svi->cells,
+                            d, j->total, observed);
         expose(svi, d, observed, ldp_line(model->active, K, d), exposure);
         ldp_cavi_factor_set(&model->theta, d, ldp_line(model->counts_theta, K, d), exposure);
     }

@@ -673,8 +673,7 @@ static const double *total_of_index(const job *j, int i, double *total) {
         return r.total;
     ldp_fill(K, total, 0);
     for (int l = 0; l < columns->n_levels; l++)
-        ldp_add(K, total, columns->rest[(size_t)l * (size_t)columns->n + (size_t)i],
-                ldp_line(r.total_rows, K, l));
+        ldp_add(K, total, ldp_columns_rest(columns, l)[i], ldp_line(r.total_rows, K, l));
     for (int k = 0; k < K; k++)
         total[k] *= r.total[k];
     return total;
@@ -711,9 +710,7 @@ static void add_up_lost(void *state, int part, int thread) {
         const ldp_modes modes = modes_of_observed(j, &r, d);
         double rest = tensor_rest_of(noise, d);
         if (noise->columns && j->m == modes.M - 1)
-            rest =
-                noise->columns->rest[(size_t)noise->columns->level[d] * (size_t)noise->columns->n +
-                                     (size_t)r.lost[0]];
+            rest = ldp_columns_rest(noise->columns, noise->columns->level[d])[(size_t)r.lost[0]];
         ldp_modes_add_up(&modes, cells, rest, j->m, (int)r.lost[0], d, r.products, r.scratch,
                          terms);
     }

@@ -277,9 +277,7 @@ static void draw_by_levels(const ldp_topics *model, const ldp_cells *cells, cons
     double *const counts = r->scratch, *const active = counts + K, *const exposure = active + K;
     topics_draw_counts(model, r->active + (size_t)level * factor_length(K, cells->V), cells, noise,
                        stream, d, counts, active, r, exposure, NULL);
-    ldp_exposure_observed(observed, ldp_line(r->total_observed, K, level),
-                          cells->missing.index + cells->missing.start[d],
-                          ldp_lists_length(cells->missing, d), LDP_NO_SELF, exposure);
+    ldp_margin_observed(observed, cells, d, ldp_line(r->total_observed, K, level), exposure);
     if (ldp_columns_noisy(columns, level))
         ldp_add(K, exposure, 1, active);
 }
@@ -483,7 +481,7 @@ static void topics_set_exposure(int K, const ldp_columns *columns, const room *f
     for (int k = 0; columns && k < K; k++) {
         double quanta = (double)sum[k];
         for (int l = 0; l < columns->n_levels; l++)
-            quanta += columns->rest[(size_t)l * (size_t)columns->n + (size_t)v] *
+            quanta += ldp_columns_rest(columns, l)[v] *
                       (double)first->of_levels[factor_length(K, l) + (size_t)k];
         exposure[k] = fmax(quanta, 0) / first->scale[k];
     }

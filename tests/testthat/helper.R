@@ -100,13 +100,16 @@ expect_refused <- function(code, ...) {
   }
 }
 
-# Evaluates code as if this number of bytes of memory were free.
-with_free_memory <- function(free, code) {
-  real <- memory_free
-  on.exit(utils::assignInNamespace("memory_free", real, "ldpcounts"))
-  utils::assignInNamespace("memory_free", function() free, "ldpcounts")
+# Evaluates code while an object of the package has another value.
+with_replaced <- function(name, value, code) {
+  real <- utils::getFromNamespace(name, "ldpcounts")
+  on.exit(utils::assignInNamespace(name, real, "ldpcounts"))
+  utils::assignInNamespace(name, value, "ldpcounts")
   code
 }
+
+# Evaluates code as if this number of bytes of memory were free.
+with_free_memory <- function(free, code) with_replaced("memory_free", function() free, code)
 
 # A release made by plain R, independent of the sampler under test.
 plain_release <- function(y, alpha) {

@@ -139,24 +139,23 @@ test_that("progress shows effective draws beside sweeps", {
   set.seed(6)
   shown <- character()
   real <- start_bar
-  on.exit(utils::assignInNamespace("start_bar", real, "ldpcounts"))
-  utils::assignInNamespace("start_bar", function(progress, total, first, what, ...) {
+  bar <- function(progress, total, first, what, ...) {
     shown <<- c(shown, what)
     real(FALSE, total, first, what)
-  }, "ldpcounts")
+  }
   words <- "20 sweeps or more, until there are 60 effective draws"
-  expect_message(one_topic(y, iter = 20, until = 60, progress = TRUE), words)
+  expect_message(with_replaced("start_bar", bar, one_topic(y, iter = 20, until = 60, progress = TRUE)), words)
   expect_identical(shown[1], "log density")
   expect_match(shown[-1], "^[0-9]+ of 60 effective draws, log density$")
 })
 
 test_that("a run ends before its draws take too much memory", {
   y <- few_words()
-  real <- DRAWS_BYTES
-  on.exit(utils::assignInNamespace("DRAWS_BYTES", real, "ldpcounts"))
-  utils::assignInNamespace("DRAWS_BYTES", 3e5, "ldpcounts")
   set.seed(7)
-  expect_message(fit <- topic_model(y, 2, iter = 60, thin = 1, until = 1e6), "larger `thin`", class = "ldpcounts_until")
+  expect_message(
+    fit <- with_replaced("DRAWS_BYTES", 3e5, topic_model(y, 2, iter = 60, thin = 1, until = 1e6)),
+    "larger `thin`", class = "ldpcounts_until"
+  )
   expect_lte(8 * sum(lengths(fit$draws)), 3e5)
 })
 
