@@ -6,7 +6,9 @@
 #' each other.
 #'
 #' A shape below 1 favours sparse factors, in which a few weights account for most of the counts. The prior
-#' mean is `shape / rate`, and the variance is `shape / rate^2`.
+#' mean is `shape / rate`, and the variance is `shape / rate^2`. With the family `"nbinom1"` the product of the
+#' factors is the mean number of events, and the mean of a count is this times the mean size of an event (see
+#' [which-family]): with the same prior, larger dispersions mean larger counts.
 #'
 #' The rate sets the scale of a factor, and the shape says whether its weights are sparse. If you do not know
 #' one of them, let it be `NULL`, which stands for `gamma_prior(1, 1)`, or give it another prior of its own.
