@@ -203,6 +203,27 @@ report_floor <- function(what, ratios, bar = NULL) {
 
 # --- tables -------------------------------------------------------------------------------------
 
+share_inside <- function(table, truth) mean(table$lower <= truth & truth <= table$upper)
+
+# Intervals of the true counts of a matrix, and of their sums over rows, columns, groups of rows and everything.
+intervals_of <- function(fit, by, level) {
+  rows <- nrow(fit$data)
+  of <- function(...) augment(fit, ..., level = level, draws = 400)
+  list(
+    cells = augment(fit, level = level), rows = of(by = seq_len(rows), items = "all"), columns = of(by = rep("all", rows)),
+    groups = of(by = by, items = "all"), total = of(items = "all")
+  )
+}
+
+# Which share of each kind contains the truth?
+shares_inside <- function(intervals, y, by) {
+  truth <- list(
+    cells = y[cbind(intervals$cells$row, intervals$cells$column)], rows = rowSums(y), columns = colSums(y),
+    groups = tapply(rowSums(y), by, sum), total = sum(y)
+  )
+  mapply(share_inside, intervals, truth)
+}
+
 # Print a markdown table, with columns of equal width.
 print_table <- function(table) {
   cells <- rbind(names(table), vapply(table, function(x) strrep("-", 3), ""), as.matrix(table))

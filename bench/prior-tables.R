@@ -14,7 +14,7 @@ ROWS <- 40
 COLUMNS <- 30
 K <- 3
 GROUP <- rep(1:4, each = ROWS / 4)
-# Weights and their prior.
+LEVELS <- c(0.9, 0.95)
 priors <- list(gamma_prior(1, 1), gamma_prior(0.3, 0.1))
 
 draw_counts <- function(prior) {
@@ -24,43 +24,30 @@ draw_counts <- function(prior) {
   matrix(rnbinom(length(events), events / -log1p(-p), 1 - p), ROWS)
 }
 
-is_inside <- function(sums, truth) mean(sums$lower <= truth & truth <= sums$upper)
-
-coverage_of <- function(fit, y, level) {
-  of <- function(...) augment(fit, ..., level = level, draws = 400)
-  cells <- augment(fit, level = level)
-  c(
-    cells = is_inside(cells, y[cbind(cells$row, cells$column)]),
-    rows = is_inside(of(by = seq_len(ROWS), items = "all"), rowSums(y)),
-    columns = is_inside(of(by = rep("all", ROWS)), colSums(y)),
-    groups = is_inside(of(by = GROUP, items = "all"), tapply(rowSums(y), GROUP, sum)),
-    total = is_inside(of(items = "all"), sum(y))
-  )
-}
-
 one_table <- function(seed, prior, epsilon) {
   set.seed(seed)
   y <- draw_counts(prior)
   released <- privatize(y, epsilon = epsilon, precision = 1, rng = "R")
   fit <- suppressWarnings(topic_model(released, K, prior = prior, iter = 1500, chains = 2, progress = FALSE))
-  c(coverage_of(fit, y, 0.9), coverage_of(fit, y, 0.95))
+  vapply(LEVELS, function(level) shares_inside(intervals_of(fit, GROUP, level), y, GROUP), numeric(5))
 }
 
-show_coverage <- function(title, inside) {
-  error <- apply(inside, 1, stats::sd) / sqrt(ncol(inside))
-  shown <- matrix(sprintf("%.1f (%.1f)", 100 * rowMeans(inside), 100 * error), 2, byrow = TRUE)
-  dimnames(shown) <- list(c("90 %", "95 %"), rownames(inside)[1:5])
-  cat(title, ", ", ncol(inside), " tables\n", sep = "")
-  print(noquote(shown))
+# Percentages, with their standard errors over tables; `inside`: kinds x levels x tables.
+coverage_of <- function(prior, epsilon, inside) {
+  mean <- apply(inside, 1:2, mean)
+  error <- apply(inside, 1:2, stats::sd) / sqrt(dim(inside)[3])
+  shown <- array(sprintf("%.1f (%.1f)", 100 * mean, 100 * error), dim(mean), dimnames(mean))
+  data.frame(prior = prior, epsilon = epsilon, intervals = paste(100 * LEVELS, "%"), t(shown))
 }
 
-inside <- NULL
-for (prior in priors) {
-  for (epsilon in c(1, 0.3)) {
-    seeds <- length(inside) / 10 + seq_len(TABLES)
-    tables <- parallel::mclapply(seeds, one_table, prior, epsilon, mc.cores = PROCESSES)
-    show_coverage(paste("shape", prior$shape, "and epsilon/N", epsilon), simplify2array(tables))
-    inside <- cbind(inside, simplify2array(tables))
-  }
-}
-show_coverage("all", inside)
+settings <- expand.grid(epsilon = c(1, 0.3), prior = seq_along(priors))
+inside <- lapply(seq_len(nrow(settings)), function(i) {
+  seeds <- (i - 1) * TABLES + seq_len(TABLES)
+  simplify2array(parallel::mclapply(
+    seeds, one_table, priors[[settings$prior[i]]], settings$epsilon[i], mc.cores = PROCESSES
+  ))
+})
+
+rows <- Map(coverage_of, vapply(priors, format, "")[settings$prior], settings$epsilon, inside)
+all <- array(unlist(inside), c(5, length(LEVELS), TABLES * length(inside)), dimnames(inside[[1]]))
+print_table(do.call(rbind, c(rows, list(coverage_of("all", "", all)))))

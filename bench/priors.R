@@ -68,8 +68,6 @@ fit_candidate <- function(set, train, candidate) {
   ))
 }
 
-share_inside <- function(table, truth) mean(table$lower <= truth & truth <= table$upper)
-
 covered <- function(fit, y, cells, network) {
   of_cells <- augment(fit, cells = cells, level = 0.9, draws = 100)
   in_cells <- share_inside(of_cells, y[cells])

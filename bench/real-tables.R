@@ -65,8 +65,6 @@ tables <- list(
 )
 needs <- c(DoctorVisits = "AER", NMES1988 = "AER", spider = "mvabund", BCI = "vegan")
 
-share_inside <- function(sums, truth) mean(sums$lower <= truth & truth <= sums$upper)
-
 verdict_of <- function(fit) {
   verdict <- summary(fit)$verdict
   if (startsWith(verdict, "Problems")) {
@@ -91,17 +89,11 @@ run_unit <- function(unit, call) {
   of_call <- calls[[call]]
   if (network) of_call$dispersion_by <- NULL # networks have none by column
   fit <- suppressWarnings(do.call(table$model, c(list(released, table$k), of_call)))
-  of <- function(...) augment(fit, ..., level = 0.9, draws = 400)
-  cells <- augment(fit, level = 0.9)
-  total <- of(items = "all")
+  intervals <- intervals_of(fit, table$by, 0.9)
+  total <- intervals$total
   checked <- check_margins(fit)
   data.frame(unit,
-    verdict = verdict_of(fit),
-    cells = share_inside(cells, y[cbind(cells$row, cells$column)]),
-    rows = share_inside(of(by = seq_len(nrow(y)), items = "all"), rowSums(y)),
-    columns = share_inside(of(by = rep("all", nrow(y))), colSums(y)),
-    groups = share_inside(of(by = table$by, items = "all"), tapply(rowSums(y), table$by, sum)),
-    total = share_inside(total, sum(y)),
+    verdict = verdict_of(fit), t(shares_inside(intervals, y, table$by)),
     truth = sum(y), estimated = total$mean, sd = (total$upper - total$lower) / (2 * stats::qnorm(0.95)),
     released = checked$released[1], noise_sd = checked$noise.sd[1], z = checked$z[1], seconds = fit$seconds
   )

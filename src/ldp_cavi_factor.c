@@ -143,9 +143,13 @@ void ldp_cavi_factor_scale(const ldp_cavi_factor *factor, ldp_cavi_team team, co
     ldp_cavi_run(team, &lines, scale_lines, &j);
 }
 
+ldp_weighted ldp_cavi_factor_means(const ldp_cavi_factor *factor) {
+    return (ldp_weighted){factor->K, 0, factor->n, factor->mean, NULL};
+}
+
 void ldp_cavi_factor_total(const ldp_cavi_factor *factor, double *total) {
     if (!factor->groups) {
-        ldp_exposure_total((ldp_weighted){factor->K, 0, factor->n, factor->mean, NULL}, total);
+        ldp_exposure_total(ldp_cavi_factor_means(factor), total);
         return;
     }
     ldp_groups_add_up(factor->groups, factor->n, factor->mean);
@@ -163,7 +167,7 @@ void ldp_cavi_factor_balance_part(const ldp_cavi_factor *up, double n_up,
                                   const ldp_cavi_factor *down, ldp_cavi_team team, double *of_up,
                                   double *of_down) {
     const int K = up->K;
-    ldp_exposure_total((ldp_weighted){K, 0, down->n, down->mean, NULL}, of_down);
+    ldp_exposure_total(ldp_cavi_factor_means(down), of_down);
     for (int k = 0; k < K; k++) {
         const double t = ldp_scale_best(
             (ldp_scale){n_up * up->prior.shape - down->n * down->prior.shape,

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "ldp_cavi_team.h"
+#include "ldp_exposure.h"
 #include "ldp_gamma.h"
 #include "ldp_groups.h"
 
@@ -60,6 +61,9 @@ void ldp_cavi_factor_balance(const ldp_cavi_factor *up, const ldp_cavi_factor *d
 void ldp_cavi_factor_balance_part(const ldp_cavi_factor *up, double n_up,
                                   const ldp_cavi_factor *down, ldp_cavi_team team, double *of_up,
                                   double *of_down);
+
+/* The means of all lines, as the terms of a sum. */
+ldp_weighted ldp_cavi_factor_means(const ldp_cavi_factor *factor);
 
 /* total_k = the sum over lines of E, times E of their relative rates if lines have groups. */
 void ldp_cavi_factor_total(const ldp_cavi_factor *factor, double *total);

@@ -92,7 +92,7 @@ void ldp_cavi_relative_balance(const ldp_cavi_relative *relative, ldp_cavi_facto
         return;
     const int K = up->K;
     double *const of_up = work, *const of_down = work + K;
-    ldp_exposure_total((ldp_weighted){K, 0, down->n, down->mean, NULL}, of_down);
+    ldp_exposure_total(ldp_cavi_factor_means(down), of_down);
     for (int k = 0; k < K; k++) {
         const double t = ldp_cavi_relative_shift(
             relative, k,

@@ -107,8 +107,7 @@ static double walk_row(const job *j, int group, int d) {
     ldp_fill(K, active, 0);
     const double sum = ldp_cavi_walk(j->local, j->cells, row);
     ldp_cavi_factor_times_geo(&model->theta, d, counts);
-    ldp_margin_observed((ldp_weighted){K, 0, j->cells->V, model->phi.mean, NULL}, j->cells, d,
-                        j->total, observed);
+    ldp_margin_observed(ldp_cavi_factor_means(&model->phi), j->cells, d, j->total, observed);
     return sum +
            ldp_cavi_exposed(j->local, K, d, ldp_line(model->theta.mean, K, d), observed, active);
 }
@@ -148,7 +147,7 @@ double ldp_cavi_topics_local(const ldp_cavi_topics *model, const ldp_cavi_local 
     const ldp_cavi_lines columns = ldp_cavi_alike(cells->V, LDP_CAVI_LINE);
     const ldp_cavi_lines rows = {cells->D, j.n_groups, LDP_CAVI_LINE, cells->active,
                                  cells->missing};
-    ldp_exposure_total((ldp_weighted){model->phi.K, 0, cells->V, model->phi.mean, NULL}, j.total);
+    ldp_exposure_total(ldp_cavi_factor_means(&model->phi), j.total);
     ldp_cavi_run(local->team, &columns, clear_columns, &j);
     const double sum = ldp_cavi_run(local->team, &rows, cavi_topics_walk_rows, &j);
     ldp_cavi_run(local->team, &columns, join_columns, &j);
@@ -188,7 +187,7 @@ static void cavi_topics_update_theta(ldp_cavi_topics *model, job *j) {
     const ldp_cells *const cells = j->cells;
     const ldp_cavi_lines rows = {
         cells->D, LDP_CAVI_GROUPS, LDP_CAVI_LINE, {NULL, NULL}, cells->missing};
-    ldp_exposure_total((ldp_weighted){model->phi.K, 0, cells->V, model->phi.mean, NULL}, j->total);
+    ldp_exposure_total(ldp_cavi_factor_means(&model->phi), j->total);
     ldp_cavi_run(j->local->team, &rows, cavi_topics_set_rows, j);
     ldp_cavi_factor_refresh(&model->theta, j->local->team);
 }

@@ -51,8 +51,7 @@ static ldp_cavi_lines svi_rows_of(const ldp_svi *svi) {
 }
 
 static void total_of_phi(const ldp_svi *svi, double *total) {
-    const ldp_cavi_factor *const phi = &svi->model.phi;
-    ldp_exposure_total((ldp_weighted){phi->K, 0, phi->n, phi->mean, NULL}, total);
+    ldp_exposure_total(ldp_cavi_factor_means(&svi->model.phi), total);
 }
 
 /* --- rows ------------------------------------------------------------------------------------- */
@@ -106,8 +105,7 @@ static void settle_row(const job *j, int group, int d) {
     ldp_fill(K, active, 0);
     ldp_rows_add(K, phi->mean, NULL, svi->cells->active.index + first,
                  ldp_lists_length(svi->cells->active, d), active);
-    ldp_margin_observed((ldp_weighted){K, 0, svi->cells->V, phi->mean, NULL}, svi->cells, d,
-                        j->total, observed);
+    ldp_margin_observed(ldp_cavi_factor_means(phi), svi->cells, d, j->total, observed);
     for (int i = 0; i < j->most; i++) {
         double *const mean = ldp_line(theta->mean, K, d);
         for (int k = 0; k < K; k++)
@@ -231,8 +229,7 @@ static double svi_set_rows(void *state, int group, int from, int to) {
     double *const observed = ldp_line(j->scratch, K, LINES_PER_GROUP * group), *const exposure =
                                                                                    observed + K;
     for (int d = from; d < to; d++) {
-        ldp_margin_observed((ldp_weighted){K, 0, svi->cells->V, model->phi.mean, NULL}, svi->cells,
-                            d, j->total, observed);
+        ldp_margin_observed(ldp_cavi_factor_means(&model->phi), svi->cells, d, j->total, observed);
         expose(svi, d, observed, ldp_line(model->active, K, d), exposure);
         ldp_cavi_factor_set(&model->theta, d, ldp_line(model->counts_theta, K, d), exposure);
     }
