@@ -43,23 +43,23 @@ void ldp_actors_as_sender(ldp_actors actors, int i, double *out, double *scratch
     ldp_actors_observed(actors, i, out);
     for (int c = 0; c < actors.C; c++)
         out[c] *= actors.rest[i];
-    if (actors.excess[i] > 0) {
+    if (actors.extra[i] > 0) {
         ldp_fill(actors.C, scratch, 0);
         ldp_exposure_listed(ldp_actors_recipients(actors, i),
                             cells->active.index + cells->active.start[i],
                             ldp_lists_length(cells->active, i), scratch);
-        ldp_add(actors.C, out, actors.excess[i], scratch);
+        ldp_add(actors.C, out, actors.extra[i], scratch);
     }
 }
 
 void ldp_actors_as_receiver(ldp_actors actors, int i, double *out) {
     const ldp_cells *const cells = actors.cells;
-    const ldp_weighted excess = {actors.C, 0, cells->V, actors.theta, actors.excess};
+    const ldp_weighted extra = {actors.C, 0, cells->V, actors.theta, actors.extra};
     ldp_exposure_observed(senders_to(actors, i), actors.total_receiver,
                           cells->missing_t.index + cells->missing_t.start[i],
                           ldp_lists_length(cells->missing_t, i), i, out);
     if (cells->active_t.start)
-        ldp_exposure_listed(excess, cells->active_t.index + cells->active_t.start[i],
+        ldp_exposure_listed(extra, cells->active_t.index + cells->active_t.start[i],
                             ldp_lists_length(cells->active_t, i), out);
 }
 

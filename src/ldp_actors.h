@@ -8,7 +8,7 @@
 #include "ldp_gamma.h"
 #include "ldp_scale.h"
 
-/* The C weights of each actor are contiguous. The exposure of a cell is rest + excess (of its row)
+/* The C weights of each actor are contiguous. The exposure of a cell is rest + extra (of its row)
  * if it is active, rest if it is otherwise observed, and 0 if it is missing. Actors are updated one
  * after the other. The totals are sums over the actors that the current actor sends to, and over
  * those that send to it; the theta of the current actor may change at the end of its turn. */
@@ -16,7 +16,7 @@ typedef struct ldp_actors {
     int C, directed;
     const double *theta;
     const ldp_cells *cells;
-    const double *rest, *excess;
+    const double *rest, *extra;
     double *total_sender, *total_receiver; /* C each, allocated by the caller */
 } ldp_actors;
 

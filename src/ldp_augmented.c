@@ -45,11 +45,11 @@ static int draw_bessel(void *state, ldp_stream *stream, int row, size_t first, i
     return n_positive;
 }
 
-ldp_noise ldp_noise_bessel(int D, ldp_bessel_state *state, double *rest, double *excess) {
+ldp_noise ldp_noise_bessel(int D, ldp_bessel_state *state, double *rest, double *extra) {
     ldp_noise noise = {.density_rest = rest,
                        .draw = draw_bessel,
                        .log_density = ldp_noise_log_density,
                        .state = state};
-    ldp_noise_expose_all(&noise, D, rest, excess);
+    ldp_noise_expose_all(&noise, D, rest, extra);
     return noise;
 }

@@ -542,6 +542,12 @@ static void blocks_visit(const void *blocks, const ldp_setting *at, int from, in
     }
 }
 
-const ldp_kernel ldp_blocks_kernel = {
-    blocks_next, blocks_lines,       blocks_work_size, blocks_begin,    blocks_range, blocks_end,
-    NULL,        blocks_begin_visit, blocks_visit,     blocks_scalable, NULL,         NULL};
+const ldp_kernel ldp_blocks_kernel = {.next = blocks_next,
+                                      .lines = blocks_lines,
+                                      .work = blocks_work_size,
+                                      .begin = blocks_begin,
+                                      .range = blocks_range,
+                                      .end = blocks_end,
+                                      .begin_visit = blocks_begin_visit,
+                                      .visit = blocks_visit,
+                                      .scalable = blocks_scalable};

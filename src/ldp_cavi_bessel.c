@@ -94,8 +94,8 @@ static double cavi_bessel_weigh(void *state, int group, int row, size_t first, i
     return sum;
 }
 
-ldp_cavi_local ldp_cavi_augmented(int D, ldp_cavi_bessel *state, double *rest, double *excess) {
-    const ldp_noise noise = ldp_noise_bessel(D, NULL, rest, excess);
+ldp_cavi_local ldp_cavi_augmented(int D, ldp_cavi_bessel *state, double *rest, double *extra) {
+    const ldp_noise noise = ldp_noise_bessel(D, NULL, rest, extra);
     return (ldp_cavi_local){.exposure_rest = noise.exposure_rest,
                             .exposure_extra = noise.exposure_extra,
                             .weigh = cavi_bessel_weigh,

@@ -14,7 +14,7 @@ typedef struct ldp_cavi_bessel {
     int delta;
 } ldp_cavi_bessel;
 
-/* `rest` and `excess`: D places each. */
-ldp_cavi_local ldp_cavi_augmented(int D, ldp_cavi_bessel *state, double *rest, double *excess);
+/* `rest` and `extra`: D places each. */
+ldp_cavi_local ldp_cavi_augmented(int D, ldp_cavi_bessel *state, double *rest, double *extra);
 
 #endif

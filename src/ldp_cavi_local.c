@@ -57,9 +57,9 @@ static double cavi_local_weigh(void *state, int group, int row, size_t first, in
     return sum;
 }
 
-ldp_cavi_local ldp_cavi_collapsed(int D, const double *alpha, double *rest, double *excess,
+ldp_cavi_local ldp_cavi_collapsed(int D, const double *alpha, double *rest, double *extra,
                                   ldp_small *small) {
-    const ldp_noise noise = ldp_noise_collapsed(D, alpha, rest, excess);
+    const ldp_noise noise = ldp_noise_collapsed(D, alpha, rest, extra);
     return (ldp_cavi_local){.exposure_rest = noise.exposure_rest,
                             .exposure_extra = noise.exposure_extra,
                             .weigh = cavi_local_weigh,

@@ -46,9 +46,9 @@ typedef struct ldp_cavi_local {
     ldp_cavi_team team;
 } ldp_cavi_local;
 
-/* Collapsed scheme of Poisson counts. `rest` and `excess`: D places each; `small`: LDP_CAVI_GROUPS
+/* Collapsed scheme of Poisson counts. `rest` and `extra`: D places each; `small`: LDP_CAVI_GROUPS
  * of them, zero at first. */
-ldp_cavi_local ldp_cavi_collapsed(int D, const double *alpha, double *rest, double *excess,
+ldp_cavi_local ldp_cavi_collapsed(int D, const double *alpha, double *rest, double *extra,
                                   ldp_small *small);
 
 /* A Poisson count without noise: on entry x holds r, on return w. Returns its part of the bound.

@@ -250,10 +250,10 @@ static double summarise_rows(void *state, int group, int from, int to) {
             d > from && !s->by_row && !(alpha[d] < alpha[d - 1] || alpha[d] > alpha[d - 1]);
         if (s->by_row)
             s->laws[d] = cavi_nbinom1_summarise(points, weights);
-        s->excess[d] = as_before      ? s->excess[d - 1]
-                       : alpha[d] > 0 ? mean_pgf(points, weights, alpha[d])
-                                      : 0;
-        s->rest[d] = 1 - s->excess[d];
+        s->extra[d] = as_before      ? s->extra[d - 1]
+                      : alpha[d] > 0 ? mean_pgf(points, weights, alpha[d])
+                                     : 0;
+        s->rest[d] = 1 - s->extra[d];
     }
     return 0;
 }
@@ -305,7 +305,7 @@ static void cavi_nbinom1_update(void *state, const ldp_cells *cells, ldp_cavi_te
 ldp_cavi_local ldp_cavi_bursts(ldp_cavi_nbinom1 *state, const double *alpha) {
     summarise_all(state, alpha, (ldp_cavi_team){1, NULL});
     return (ldp_cavi_local){.exposure_rest = state->rest,
-                            .exposure_extra = state->excess,
+                            .exposure_extra = state->extra,
                             .weigh = cavi_nbinom1_weigh,
                             .row = cavi_nbinom1_show_row,
                             .update = cavi_nbinom1_update,

@@ -29,7 +29,7 @@ typedef struct ldp_cavi_nbinom1 {
     double *points, *weights, *divergence;
     ldp_cavi_shown *shown; /* D */
     ldp_cavi_dispersion *laws; /* one per dispersion; allocated by the caller */
-    double *rest, *excess; /* D each: the exposures */
+    double *rest, *extra; /* D each: the exposures */
     ldp_small small[LDP_CAVI_GROUPS]; /* zero at first */
 } ldp_cavi_nbinom1;
 

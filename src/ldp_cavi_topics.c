@@ -20,7 +20,7 @@ typedef struct job {
     const ldp_cavi_local *local;
     const ldp_cells *cells;
     int n_groups; /* of rows in the local step */
-    const double *excess; /* of the rows; NULL if all are 0 */
+    const double *extra; /* of the rows; NULL if all are 0 */
     double *total; /* K: sum over the lines of the other factor */
     double *scratch; /* K for each group */
     double *counts_phi; /* V x K for each group except the first */
@@ -40,7 +40,7 @@ static job cavi_topics_new_job(const ldp_cavi_topics *model, const ldp_cavi_loca
     const int K = model->theta.K;
     job j = {
         .model = model, .local = local, .cells = cells, .n_groups = cavi_topics_n_groups_of(cells)};
-    j.excess = ldp_margin_extra(local->exposure_extra, cells->D);
+    j.extra = ldp_margin_extra(local->exposure_extra, cells->D);
     j.total = work;
     j.scratch = ldp_line(work, K, 1);
     j.counts_phi = ldp_line(work, K, 1 + LDP_CAVI_GROUPS);
@@ -176,7 +176,7 @@ static double set_columns(void *state, int group, int from, int to) {
     const int K = model->phi.K;
     double *const exposure = j->scratch + group * K;
     for (int v = from; v < to; v++) {
-        ldp_margin_column(K, model->theta.mean, j->cells, j->local->exposure_rest, j->excess, v,
+        ldp_margin_column(K, model->theta.mean, j->cells, j->local->exposure_rest, j->extra, v,
                           j->total, exposure);
         ldp_cavi_factor_set(&model->phi, v, ldp_line(model->counts_phi, K, v), exposure);
     }
@@ -194,7 +194,7 @@ static void cavi_topics_update_theta(ldp_cavi_topics *model, job *j) {
 
 static void cavi_topics_update_phi(ldp_cavi_topics *model, job *j) {
     const ldp_cells *const cells = j->cells;
-    const ldp_lists active = j->excess ? cells->active_t : (ldp_lists){NULL, NULL};
+    const ldp_lists active = j->extra ? cells->active_t : (ldp_lists){NULL, NULL};
     const ldp_cavi_lines columns = {cells->V, LDP_CAVI_GROUPS, LDP_CAVI_LINE, active,
                                     cells->missing_t};
     ldp_exposure_total(

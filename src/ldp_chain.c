@@ -27,32 +27,37 @@ static int can_wait(const ldp_chain *chain) {
            kernel->shows_means(chain->model, &chain->at);
 }
 
+/* Does this sweep end with a visit of its means? */
 static int is_visited(const ldp_chain *chain) {
     return chain->at.noise->move || (wants_density(chain) && !can_wait(chain));
 }
 
 /* Two readers of the means of a part: the family, which has parameters to move, and the density. */
 typedef struct readers {
-    ldp_visitor first, second;
+    ldp_visitor family, density;
 } readers;
 
 static void show_cells(void *state, int row, size_t first, int n, const double *y_tilde,
                        const double *mean) {
     const readers *const both = state;
-    both->first.cells(both->first.state, row, first, n, y_tilde, mean);
-    both->second.cells(both->second.state, row, first, n, y_tilde, mean);
+    both->family.cells(both->family.state, row, first, n, y_tilde, mean);
+    both->density.cells(both->density.state, row, first, n, y_tilde, mean);
 }
 
 static void show_rest(void *state, int row, double sum) {
     const readers *const both = state;
-    both->first.rest(both->first.state, row, sum);
-    both->second.rest(both->second.state, row, sum);
+    both->family.rest(both->family.state, row, sum);
+    both->density.rest(both->density.state, row, sum);
 }
 
 typedef struct visit {
     const ldp_chain *chain;
     int from, to;
 } visit;
+
+static void visit_rows(const ldp_chain *chain, int from, int to, int thread, ldp_visitor visitor) {
+    chain->kernel->visit(chain->model, &chain->at, from, to, thread, visitor, chain->work);
+}
 
 static void visit_part(void *state, int part, int thread) {
     const visit *const v = state;
@@ -61,22 +66,24 @@ static void visit_part(void *state, int part, int thread) {
     const int from = v->from + part * LDP_PART, to = ldp_part_end(from, v->to);
     ldp_density density = {noise, chain->at.cells, 0, &chain->at.quick[thread]};
     readers both = {noise->reader, ldp_density_reader(&density)};
-    ldp_visitor visitor = noise->move ? both.first : both.second;
-    if (noise->columns)
-        visitor = noise->reader;
-    else if (visitor.column && wants_density(chain)) /* it does not want all cells */
-        chain->kernel->visit(chain->model, &chain->at, from, to, thread, both.second, chain->work);
-    else if (noise->move && wants_density(chain))
-        visitor = (ldp_visitor){.cells = show_cells, .rest = show_rest, .state = &both};
-    chain->kernel->visit(chain->model, &chain->at, from, to, thread, visitor, chain->work);
+    if (noise->columns || (noise->move && !wants_density(chain))) { /* see density_by_columns() */
+        visit_rows(chain, from, to, thread, both.family);
+    } else if (!noise->move) {
+        visit_rows(chain, from, to, thread, both.density);
+    } else if (both.family.column) { /* it wants a few cells only */
+        visit_rows(chain, from, to, thread, both.density);
+        visit_rows(chain, from, to, thread, both.family);
+    } else {
+        const ldp_visitor visitor = {.cells = show_cells, .rest = show_rest, .state = &both};
+        visit_rows(chain, from, to, thread, visitor);
+    }
     chain->parts[(chain->at.cells->D_before + from) / LDP_PART] = density.sum;
 }
 
 static void visit_batch_part(void *state, int part, int thread) {
     const ldp_chain *const chain = ((const visit *)state)->chain;
     const int from = part * LDP_PART, to = ldp_part_end(from, chain->at.cells->D);
-    chain->kernel->visit(chain->model, &chain->at, from, to, thread,
-                         ldp_batch_reader(chain->at.noise->batch), chain->work);
+    visit_rows(chain, from, to, thread, ldp_batch_reader(chain->at.noise->batch));
 }
 
 static double density_by_columns(const ldp_chain *chain) {
@@ -138,7 +145,8 @@ static int range_end(const ldp_cells *cells, ldp_lines lines, int from, size_t n
     return to;
 }
 
-/* Sums of numbers per part are sums of zeros and of the one that is known. */
+/* Each process sets only the parts of its own rows, and the others are 0, so that the sum over all
+ * processes is the value of each part. */
 static void share_parts(ldp_chain *chain, size_t each, double *parts) {
     const size_t n = each * (size_t)ldp_parts(chain->at.cells->D_all);
     if (chain->is_shard)
@@ -196,8 +204,10 @@ static size_t do_range(ldp_chain *chain, size_t n_cells) {
     return cells_before(cells, lines, to) - cells_before(cells, lines, from) + 1;
 }
 
+/* Without a visit, the log density of the state is NaN until settle_density(). */
 static void keep(ldp_chain *chain) {
-    chain->at.parts = is_visited(chain) ? NULL : chain->parts;
+    if (!is_visited(chain))
+        chain->at.owed = chain->parts;
     chain->log_density[chain->n_kept] = chain->log_density_now;
     for (int f = 0; f < chain->n_factors; f++)
         memcpy(chain->draws[f] + (size_t)chain->n_kept * chain->length[f], chain->factor[f],
@@ -245,11 +255,17 @@ static size_t do_step(ldp_chain *chain, size_t n_cells) {
     return 1;
 }
 
+/* After the first phase of a sweep, which computes the means of the state that was kept before it.
+ */
+static void settle_density(ldp_chain *chain) {
+    if (!chain->at.owed)
+        return;
+    chain->log_density[chain->n_kept - 1] = density_of(chain);
+    chain->at.owed = NULL;
+}
+
 static void end_phase(ldp_chain *chain) {
-    if (chain->at.parts) {
-        chain->log_density[chain->n_kept - 1] = density_of(chain);
-        chain->at.parts = NULL;
-    }
+    settle_density(chain);
     chain->phase = chain->kernel->next(chain->model, &chain->at, chain->phase, chain->work);
     if (chain->phase != LDP_NO_PHASE)
         return;
@@ -260,8 +276,9 @@ static void end_phase(ldp_chain *chain) {
         begin_moves(chain);
 }
 
-void ldp_chain_resume(ldp_chain *chain) {
-    chain->n_shared = 0;
+/* What comes after a step, if no arrays must be combined first: the next range, phase, stage or
+ * sweep. */
+static void end_step(ldp_chain *chain) {
     if (chain->stage == MOVES) {
         chain->at.noise->use_answers(chain->at.noise->state);
     } else if (chain->from == n_lines(chain->at.cells, chain_lines_of(chain))) {
@@ -277,6 +294,11 @@ void ldp_chain_resume(ldp_chain *chain) {
     }
 }
 
+void ldp_chain_resume(ldp_chain *chain) {
+    chain->n_shared = 0;
+    end_step(chain);
+}
+
 size_t ldp_chain_advance(ldp_chain *chain, size_t n_cells) {
     int goes_on = 1;
     while (goes_on && chain->sweep < chain->n_sweeps && chain->n_shared == 0) {
@@ -284,7 +306,7 @@ size_t ldp_chain_advance(ldp_chain *chain, size_t n_cells) {
         n_cells -= took < n_cells ? took : n_cells;
         goes_on = n_cells > 0;
         if (chain->n_shared == 0)
-            ldp_chain_resume(chain);
+            end_step(chain);
     }
     return n_cells;
 }

@@ -34,7 +34,8 @@ typedef struct ldp_chain {
      * part of all rows of the table (ldp_team.h). */
     double *work;
     double *parts;
-    /* progress; all zero at first */
+    /* Progress, all zero at first: the sweep; its stage (phases of the model, a visit of its means,
+     * or moves of the family); the phase; the next line of the phase or visit; states kept. */
     int sweep, stage, phase, from, n_kept;
     /* What must be combined now; none if n_shared is 0. */
     int n_shared;
@@ -50,7 +51,7 @@ enum { LDP_CELLS_PER_LINE = 16 };
  * a combination. */
 size_t ldp_chain_advance(ldp_chain *chain, size_t n_cells);
 
-/* Called when the arrays are combined. */
+/* Ends the step for which the caller has combined arrays. */
 void ldp_chain_resume(ldp_chain *chain);
 
 #endif

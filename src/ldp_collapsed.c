@@ -44,14 +44,14 @@ static int draw_collapsed(void *state, ldp_stream *stream, int row, size_t first
     return n_positive;
 }
 
-ldp_noise ldp_noise_collapsed(int D, const double *alpha, double *rest, double *excess) {
+ldp_noise ldp_noise_collapsed(int D, const double *alpha, double *rest, double *extra) {
     for (int d = 0; d < D; d++) {
         rest[d] = 1 - alpha[d];
-        excess[d] = alpha[d];
+        extra[d] = alpha[d];
     }
     return (ldp_noise){.exposure_rest = rest,
                        .density_rest = rest,
-                       .exposure_extra = excess,
+                       .exposure_extra = extra,
                        .draw = draw_collapsed,
                        .log_density = ldp_noise_log_density};
 }

@@ -1,7 +1,7 @@
 /* Exposures that depend on the column of a cell, and on the noise level of its row.
  *
  * For each noise level the factor of the columns is multiplied once: by the exposure of observed
- * cells, and by the excess exposure of active ones. With these copies in place of the factor, the
+ * cells, and by the extra exposure of active ones. With these copies in place of the factor, the
  * sums over cells that a model computes anyway become exposures. */
 #ifndef LDP_COLUMNS_H
 #define LDP_COLUMNS_H
@@ -16,7 +16,7 @@ typedef struct ldp_columns {
     /* n numbers for each level: the exposure of an observed cell that is not active; that of an
      * active one minus the former, 0 in levels without noise; and, set by a model before its means
      * are visited, the sum of the means of all cells, active or not, observed or not. */
-    double *rest, *excess, *total;
+    double *rest, *extra, *total;
 } ldp_columns;
 
 /* The column of a cell with this index; a division takes as long as many other steps. */
@@ -30,9 +30,9 @@ static inline size_t ldp_columns_place(const ldp_columns *columns, int row, int 
            (size_t)ldp_columns_of(columns, index);
 }
 
-/* Do active cells of rows of this level have an excess exposure? */
+/* Do active cells of rows of this level have an extra exposure? */
 static inline int ldp_columns_noisy(const ldp_columns *columns, int level) {
-    return columns->excess[(size_t)level * (size_t)columns->n] > 0;
+    return columns->extra[(size_t)level * (size_t)columns->n] > 0;
 }
 
 /* The exposures of observed cells in rows of this level, one per column. */
@@ -40,9 +40,9 @@ static inline const double *ldp_columns_rest(const ldp_columns *columns, int lev
     return columns->rest + (size_t)level * (size_t)columns->n;
 }
 
-/* What the factor is multiplied by for active cells: the excess exposure, unless there is none. */
+/* What the factor is multiplied by for active cells: the extra exposure, unless there is none. */
 static inline double ldp_columns_scale(const ldp_columns *columns, size_t place) {
-    return columns->excess[place] > 0 ? columns->excess[place] : 1;
+    return columns->extra[place] > 0 ? columns->extra[place] : 1;
 }
 
 /* Copies of lines from .. to-1 of the factor, which has n lines of K weights: those of level l

@@ -21,14 +21,15 @@ typedef enum ldp_lines {
     LDP_WHOLE /* a single line, which takes as long as all rows together */
 } ldp_lines;
 
+/* What is the same in all calls: the data, their family, and the threads. */
 typedef struct ldp_setting {
     const ldp_cells *cells;
     const ldp_noise *noise; /* one per thread */
     int n_threads;
     ldp_quick *quick; /* one per thread */
-    /* Not NULL if the log density of the state before the sweep is wanted from the first phase (see
-     * `shows_means`): its parts (ldp_team.h). */
-    double *parts;
+    /* Not NULL if the log density of the state before the sweep is still owed (see `shows_means`):
+     * the first phase writes its parts (ldp_team.h) here. */
+    double *owed;
 } ldp_setting;
 
 typedef enum ldp_combine {

@@ -9,28 +9,28 @@ void ldp_margin_observed(ldp_weighted phi, const ldp_cells *cells, int d, const 
                           ldp_lists_length(cells->missing, d), LDP_NO_SELF, observed);
 }
 
-void ldp_margin_row(int K, const double *phi, const ldp_cells *cells, double rest, double excess,
+void ldp_margin_row(int K, const double *phi, const ldp_cells *cells, double rest, double extra,
                     int d, const double *total, const double *active, double *exposure) {
     ldp_margin_observed((ldp_weighted){K, 0, cells->V, phi, NULL}, cells, d, total, exposure);
     for (int k = 0; k < K; k++)
-        exposure[k] = rest * exposure[k] + excess * active[k];
+        exposure[k] = rest * exposure[k] + extra * active[k];
 }
 
 void ldp_margin_column(int K, const double *theta, const ldp_cells *cells, const double *rest,
-                       const double *excess, int v, const double *total, double *exposure) {
+                       const double *extra, int v, const double *total, double *exposure) {
     const ldp_weighted by_rest = {K, 0, cells->D, theta, rest};
-    const ldp_weighted by_excess = {K, 0, cells->D, theta, excess};
+    const ldp_weighted by_extra = {K, 0, cells->D, theta, extra};
     ldp_exposure_observed(by_rest, total, cells->missing_t.index + cells->missing_t.start[v],
                           ldp_lists_length(cells->missing_t, v), LDP_NO_SELF, exposure);
-    if (excess)
-        ldp_exposure_listed(by_excess, cells->active_t.index + cells->active_t.start[v],
+    if (extra)
+        ldp_exposure_listed(by_extra, cells->active_t.index + cells->active_t.start[v],
                             ldp_lists_length(cells->active_t, v), exposure);
 }
 
-const double *ldp_margin_extra(const double *excess, int n) {
+const double *ldp_margin_extra(const double *extra, int n) {
     for (int d = 0; d < n; d++)
-        if (excess[d] > 0)
-            return excess;
+        if (extra[d] > 0)
+            return extra;
     return NULL;
 }
 

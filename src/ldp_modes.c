@@ -153,10 +153,10 @@ static void modes_add_listed(const ldp_modes *modes, int m, ldp_lists lists, int
 }
 
 void ldp_modes_listed(const ldp_modes *modes, int m, const ldp_cells *cells, int d, double rest,
-                      double excess, double *products, double *work, double *active,
+                      double extra, double *products, double *work, double *active,
                       double *missing) {
-    if (excess > 0)
-        modes_add_listed(modes, m, cells->active, d, excess, products, work, active);
+    if (extra > 0)
+        modes_add_listed(modes, m, cells->active, d, extra, products, work, active);
     modes_add_listed(modes, m, cells->missing, d, rest, products, work, missing);
 }
 

@@ -4,7 +4,7 @@
  *
  * The tensor is stored as a table: the index of mode 0 is the row, and the other indices give the
  * column i_1 + n_1 (i_2 + n_2 (i_3 + ...)), as in R's arrays. The exposure of a cell is rest_d +
- * excess_d if it is active, rest_d if it is otherwise observed, and 0 if it is missing, as in
+ * extra_d if it is active, rest_d if it is otherwise observed, and 0 if it is missing, as in
  * ldp_margin.h. */
 #ifndef LDP_MODES_H
 #define LDP_MODES_H
@@ -61,11 +61,11 @@ void ldp_modes_observed_row(const ldp_modes *modes, const ldp_cells *cells, int 
                             const double *total, double *products, double *work, double *out);
 
 /* Adds the listed cells of row d to the sums of mode m >= 1. For each index j of mode m: active_j
- * += excess_d x^(0)_d times the sum of products over all modes except 0 and m, over the active
+ * += extra_d x^(0)_d times the sum of products over all modes except 0 and m, over the active
  * cells with this index; missing_j += the same with rest_d, over the missing cells. `work`: K
  * doubles. */
 void ldp_modes_listed(const ldp_modes *modes, int m, const ldp_cells *cells, int d, double rest,
-                      double excess, double *products, double *work, double *active,
+                      double extra, double *products, double *work, double *active,
                       double *missing);
 
 /* out = total - missing; returns whether the difference has lost too many digits, which happens if

@@ -798,7 +798,7 @@ static void set_exposures_of_columns(void *of, int part, int thread) {
             const size_t place = (size_t)level * (size_t)at->n + (size_t)column;
             const double excess = state->excess[column], alpha = at->alpha[level];
             at->rest[place] = ldp_bursts_exposure(excess, alpha);
-            at->excess[place] = alpha > ALPHA_NEGLIGIBLE ? ldp_bursts_pgf(excess, alpha) : 0;
+            at->extra[place] = alpha > ALPHA_NEGLIGIBLE ? ldp_bursts_pgf(excess, alpha) : 0;
             set_law(state->columns, place, excess, alpha);
         }
     }
@@ -812,11 +812,11 @@ static void set_exposures(ldp_nbinom1_state *state, const double *alpha, int n_t
     for (int d = 0; d < state->D; d++) {
         if (d > 0 && !state->by_row && is_same(alpha[d], alpha[d - 1])) {
             state->rest[d] = state->rest[d - 1];
-            state->exposure[d] = state->exposure[d - 1];
+            state->extra[d] = state->extra[d - 1];
             continue;
         }
         state->rest[d] = ldp_bursts_exposure(excess_of(state, d), alpha[d]);
-        state->exposure[d] = ldp_bursts_pgf(excess_of(state, d), alpha[d]);
+        state->extra[d] = ldp_bursts_pgf(excess_of(state, d), alpha[d]);
     }
 }
 
@@ -1090,7 +1090,7 @@ ldp_noise ldp_noise_nbinom1(const double *alpha, ldp_nbinom1_state *state, int n
     const ldp_noise noise =
         (ldp_noise){.exposure_rest = state->rest,
                     .density_rest = state->rest,
-                    .exposure_extra = state->exposure,
+                    .exposure_extra = state->extra,
                     .draw = draw,
                     .log_density = nbinom1_log_density,
                     .state = state,

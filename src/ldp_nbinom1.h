@@ -96,7 +96,7 @@ typedef struct ldp_nbinom1_state {
     double *excess; /* dispersion - 1 > 0: D numbers if by_row, n if by columns, else one */
     int by_row;
     double shape1, shape2; /* 1 - 1/dispersion ~ Beta(shape1, shape2); shape1 = 0: it is fixed */
-    double *rest, *exposure; /* D each: the exposures of ldp_noise */
+    double *rest, *extra; /* D each: the exposures of ldp_noise */
     /* Memory provided by the caller; not needed if the dispersion is fixed. */
     ldp_nbinom1_row *rows; /* D, all zero at first */
     /* one per active cell (tokens: per cell); those of a row start at its `begin` */

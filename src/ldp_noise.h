@@ -130,8 +130,8 @@ static inline void ldp_noise_expose_all(ldp_noise *noise, int D, double *ones, d
 }
 
 /* Collapsed scheme (ldp_collapsed.c): the noise is integrated out. Exposure 1 - alpha for a
- * non-positive cell, 1 for a positive (active) one. `rest` and `excess`: D places each. */
-ldp_noise ldp_noise_collapsed(int D, const double *alpha, double *rest, double *excess);
+ * non-positive cell, 1 for a positive (active) one. `rest` and `extra`: D places each. */
+ldp_noise ldp_noise_collapsed(int D, const double *alpha, double *rest, double *extra);
 
 /* The same if counts are proposed by tokens: cells at or below zero have latent counts as well, so
  * that every cell has exposure 1. `rest`, `ones` and `zeros`: D places each. */
@@ -143,7 +143,7 @@ typedef struct ldp_bessel_state {
 } ldp_bessel_state;
 
 /* Bessel augmentation (ldp_augmented.c): every observed cell is active, with exposure 1. */
-ldp_noise ldp_noise_bessel(int D, ldp_bessel_state *state, double *rest, double *excess);
+ldp_noise ldp_noise_bessel(int D, ldp_bessel_state *state, double *rest, double *extra);
 
 /* The log density of Poisson counts, for both schemes: see log_density above. */
 double ldp_noise_log_density(const void *state, ldp_quick *quick, int row, size_t first, int n,
@@ -158,9 +158,9 @@ typedef struct ldp_protection {
     const ldp_classes *classes;
 } ldp_protection;
 
-/* Poisson counts under any mechanism (ldp_protected.c), by tokens. `rest` and `excess`: D places
+/* Poisson counts under any mechanism (ldp_protected.c), by tokens. `rest` and `extra`: D places
  * each. */
-ldp_noise ldp_noise_protected(int D, const ldp_cells *cells, double *rest, double *excess);
+ldp_noise ldp_noise_protected(int D, const ldp_cells *cells, double *rest, double *extra);
 
 /* The true count behind the release of a cell, for both families. */
 ldp_behind ldp_protection_behind(const ldp_protection *protection, size_t place, double y_tilde,

@@ -219,11 +219,11 @@ static double log_density_protected(const void *state, ldp_quick *quick, int row
     return ldp_protected_log_density(state, row, first, n, mean, 0);
 }
 
-ldp_noise ldp_noise_protected(int D, const ldp_cells *cells, double *rest, double *excess) {
+ldp_noise ldp_noise_protected(int D, const ldp_cells *cells, double *rest, double *extra) {
     ldp_noise noise = {.density_rest = rest,
                        .log_density = log_density_protected,
                        .tokens = protected_tokens,
                        .state = (void *)cells};
-    ldp_noise_expose_all(&noise, D, rest, excess);
+    ldp_noise_expose_all(&noise, D, rest, extra);
     return noise;
 }

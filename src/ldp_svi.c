@@ -242,12 +242,12 @@ static double move_columns(void *state, int group, int from, int to) {
     const ldp_cavi_topics *const model = &svi->model;
     const ldp_cavi_factor *const phi = &model->phi;
     const int K = phi->K;
-    const double *const excess = ldp_margin_extra(svi->local.exposure_extra, svi->cells->D);
+    const double *const extra = ldp_margin_extra(svi->local.exposure_extra, svi->cells->D);
     double *const exposure = ldp_line(j->scratch, K, LINES_PER_GROUP * group);
     for (int v = from; v < to; v++) {
         const double *const counts = ldp_line(model->counts_phi, K, v);
         double *const shape = ldp_line(phi->shape, K, v), *const rate = ldp_line(phi->rate, K, v);
-        ldp_margin_column(K, model->theta.mean, svi->cells, svi->local.exposure_rest, excess, v,
+        ldp_margin_column(K, model->theta.mean, svi->cells, svi->local.exposure_rest, extra, v,
                           j->total, exposure);
         for (int k = 0; k < K; k++) {
             shape[k] = moved(shape[k], phi->prior.shape + j->share * counts[k], j->rho);

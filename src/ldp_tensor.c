@@ -5,7 +5,7 @@
  *     theta^(m)_jk | .   Gamma(a + sum_i y_ik, b + sum_i e_i prod_{l != m} theta^(l)_{il k})
  *
  * mode by mode, with sums over all i with i_m = j, and exposures e_i = rest_{i0} for an observed
- * cell, rest_{i0} + excess_{i0} for an active one and 0 for a missing one (ldp_modes): only active
+ * cell, rest_{i0} + extra_{i0} for an active one and 0 for a missing one (ldp_modes): only active
  * and missing cells are visited, once per mode.
  *
  * Sources: Schein et al. (2019), section 3, for the class of models; Schein, Paisley, Blei and
@@ -216,13 +216,13 @@ static ldp_modes modes_of_active(const job *j, const room *r, int d) {
     return tensor_copies_of(j, r->active_last, d);
 }
 
-/* The exposure of the observed cells of row d, and the excess of its active ones, apart from what
- * is in the copies. */
+/* The exposure of the observed cells of row d, and the extra one of its active ones, apart from
+ * what is in the copies. */
 static double tensor_rest_of(const ldp_noise *noise, int d) {
     return noise->columns ? 1 : noise->exposure_rest[d];
 }
 
-static double tensor_excess_of(const ldp_noise *noise, int d) {
+static double tensor_extra_of(const ldp_noise *noise, int d) {
     const ldp_columns *const columns = noise->columns;
     return columns ? ldp_columns_noisy(columns, columns->level[d]) : noise->exposure_extra[d];
 }
@@ -393,12 +393,12 @@ static void draw_tokens_of_row(const job *j, const ldp_noise *noise, ldp_stream 
 static void row_exposure(const job *j, const ldp_noise *noise, int d, const room *r,
                          row_lines lines) {
     const ldp_modes modes = modes_of_observed(j, r, d);
-    const double rest = tensor_rest_of(noise, d), excess = tensor_excess_of(noise, d);
+    const double rest = tensor_rest_of(noise, d), extra = tensor_extra_of(noise, d);
     const double *const total =
         noise->columns ? ldp_line(r->total_observed, modes.K, noise->columns->level[d]) : r->total;
     ldp_modes_observed_row(&modes, j->at->cells, d, total, r->products, lines.work, lines.exposure);
     for (int k = 0; k < j->model->K; k++)
-        lines.exposure[k] = rest * lines.exposure[k] + excess * lines.active[k];
+        lines.exposure[k] = rest * lines.exposure[k] + extra * lines.active[k];
 }
 
 /* Draws the weights of row d. `exposure` is overwritten. */
@@ -622,7 +622,7 @@ static void tensor_add_listed(const job *j, const ldp_modes *modes, ldp_lists li
 
 /* Mode m >= 1. The listed cells of a part of the rows are added to r.active and r.missing, which
  * have for each index the sums of e_i0 theta^(0)_{i0 k} prod_{l != 0, m} theta^(l)_{il k}, where e
- * is `excess` for active cells and `rest` for missing ones. */
+ * is `extra` for active cells and `rest` for missing ones. */
 static void tensor_add_exposures(void *state, int part, int thread) {
     const job *const j = state;
     const ldp_noise *const noise = j->at->noise;
@@ -631,10 +631,10 @@ static void tensor_add_exposures(void *state, int part, int thread) {
     const int from = j->from + part * LDP_PART, to = ldp_part_end(from, j->to);
     for (int d = from; d < to; d++) {
         const ldp_modes active = modes_of_active(j, &r, d), observed = modes_of_observed(j, &r, d);
-        const double rest = tensor_rest_of(noise, d), excess = tensor_excess_of(noise, d);
-        if (excess > 0)
-            tensor_add_listed(j, &active, j->at->cells->active, d, excess,
-                              columns ? columns->excess : NULL, &r, r.active);
+        const double rest = tensor_rest_of(noise, d), extra = tensor_extra_of(noise, d);
+        if (extra > 0)
+            tensor_add_listed(j, &active, j->at->cells->active, d, extra,
+                              columns ? columns->extra : NULL, &r, r.active);
         tensor_add_listed(j, &observed, j->at->cells->missing, d, rest,
                           columns ? columns->rest : NULL, &r, r.missing);
     }
@@ -679,7 +679,7 @@ static const double *total_of_index(const job *j, int i, double *total) {
     return total;
 }
 
-/* exposure = the sum over the observed cells with index i of the mode, without their excess;
+/* exposure = the sum over the observed cells with index i of the mode, without their extra one;
  * returns whether it has lost its digits. `work`: 2 K doubles. */
 static int subtract_missing(const job *j, int i, double *work, double *exposure) {
     const int K = j->model->K;
@@ -920,8 +920,9 @@ static void tensor_begin(void *model, const ldp_setting *at, int phase, uint64_t
 
 static void tensor_range(void *model, const ldp_setting *at, int phase, int from, int to,
                          double *work) {
-    const ldp_task tasks[] = {draw_rows,   draw_weights_of_rows, add_rows, tensor_add_exposures,
-                              add_up_lost, draw_indices};
+    const ldp_task tasks[] = {[ROWS] = draw_rows,   [WEIGHTS] = draw_weights_of_rows,
+                              [TOTALS] = add_rows,  [EXPOSURES] = tensor_add_exposures,
+                              [LOST] = add_up_lost, [INDICES] = draw_indices};
     const int kind = tensor_kind_of(phase);
     job j = tensor_new_job(model, at, mode_of(phase), work);
     const int n_parts = ldp_parts(kind == INDICES ? j.model->mode[j.m].n : to - from);
@@ -1080,7 +1081,14 @@ static ldp_scalable tensor_scalable(const void *model, const ldp_setting *at) {
                           .combination = groups ? groups->combination : NULL};
 }
 
-const ldp_kernel ldp_tensor_kernel = {
-    tensor_next, tensor_lines,        tensor_work_size,   tensor_begin, tensor_range,
-    tensor_end,  tensor_shared,       tensor_begin_visit, tensor_visit, tensor_scalable,
-    NULL,        tensor_column_totals};
+const ldp_kernel ldp_tensor_kernel = {.next = tensor_next,
+                                      .lines = tensor_lines,
+                                      .work = tensor_work_size,
+                                      .begin = tensor_begin,
+                                      .range = tensor_range,
+                                      .end = tensor_end,
+                                      .shared = tensor_shared,
+                                      .begin_visit = tensor_begin_visit,
+                                      .visit = tensor_visit,
+                                      .scalable = tensor_scalable,
+                                      .column_totals = tensor_column_totals};

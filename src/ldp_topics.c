@@ -4,7 +4,7 @@
  *     theta_dk | .   Gamma(a + sum_v y_dvk, b + sum_v e_dv phi_kv)
  *     phi_kv | .     Gamma(a + sum_d y_dvk, b + sum_d e_dv theta_dk)
  *
- * with exposures e_dv = rest_d for an observed cell, rest_d + excess_d for an active one and
+ * with exposures e_dv = rest_d for an observed cell, rest_d + extra_d for an active one and
  * 0 for a missing one: only active and missing cells are visited.
  *
  * Source: Schein et al. (2019), section 5.1; the collapsed scheme is new in this package. */
@@ -29,35 +29,33 @@ static size_t factor_length(int K, int n) {
 }
 
 /* Memory for a sweep. The first fields are shared by all threads; while threads run, each line of
- * them is written by one thread only. The other fields have a copy per thread. */
+ * them is written by one thread only. */
 typedef struct room {
     double *total_phi; /* K: sum_v phi_kv */
     double *total_theta; /* K: sum_d theta_dk */
     double *scale; /* K: quanta per unit (ldp_fixed.h), for sums over documents */
-    int64_t *terms; /* D x K: excess_d theta_dk, in quanta */
+    int64_t *terms; /* D x K: extra_d theta_dk, in quanta */
     double *exposures; /* D x K, in the place of `terms` until these are computed; see `kept` */
     int64_t *sums; /* V x K: sums of terms over the cells of each word, laid out as phi */
+    /* If exposures depend on words: for each noise level phi times the exposure of active cells (V
+     * x K), and the sum over words of phi times that of observed ones. */
+    double *phi_active, *total_observed;
+    /* If the shape of theta is estimated, its weights are drawn after all counts, from these and
+     * from `exposures`. */
+    double *kept; /* D x K: the counts of each document */
+    ldp_alias *alias; /* if counts are drawn by tokens: K tables of V entries */
     /* One copy per thread. Those of the first thread become sums over all threads. */
     int64_t *totals; /* 2 K: sums of rest_d theta_dk and of theta_dk, in quanta; after `sums` */
     double *most; /* K: the largest theta_dk of its documents */
     double *words; /* V x K: counts of words, laid out as phi */
-    double *scratch; /* LINES_OF_SCRATCH lines */
+    double *scratch; /* LINES_OF_SCRATCH lines, see document_lines */
     int64_t *of_groups; /* K per combination: sums of theta_dk, in quanta */
     ldp_shape_sums *shape; /* of the shape that is estimated next */
-    /* If exposures depend on words: for each noise level phi times the exposure of active cells (V
-     * x K), and the sum over words of phi times that of observed ones; shared. The sums of theta
-     * over the documents of each level, in quanta */
-    double *active, *total_observed;
-    int64_t *of_levels;
-    /* If the shape of theta is estimated, its weights are drawn after all counts, from these and
-     * from `exposures`. */
-    double *kept; /* D x K, shared: the counts of each document */
-    /* If counts are drawn by tokens: K tables of V entries, shared, and memory of the thread */
-    ldp_alias *alias;
-    double *of_tokens;
+    int64_t *of_levels; /* K per noise level: sums of theta_dk over its documents, in quanta */
+    double *of_tokens; /* if counts are drawn by tokens */
 } room;
 
-enum { LINES_OF_SCRATCH = 4, SHARED_LINES = 3, LINES_OF_THREAD = 3 + LINES_OF_SCRATCH };
+enum { LINES_OF_SCRATCH = 3, SHARED_LINES = 3, LINES_OF_THREAD = 3 + LINES_OF_SCRATCH };
 
 static int estimates_theta(const ldp_topics *model) {
     return ldp_shape_is_estimated(model->prior_theta);
@@ -81,7 +79,7 @@ static size_t lines_of_thread(const ldp_topics *model, const ldp_cells *cells) {
            (size_t)model->n_levels;
 }
 
-/* The lines of `active` and `total_observed`. */
+/* The lines of `phi_active` and `total_observed`. */
 static size_t lines_of_levels(const ldp_topics *model, const ldp_cells *cells) {
     return (size_t)model->n_levels * ((size_t)cells->V + 1);
 }
@@ -122,8 +120,8 @@ static room topics_room_of(const ldp_topics *model, const ldp_cells *cells, int 
     r.alias = (ldp_alias *)(void *)work;
     if (cells->code)
         work += k * (size_t)cells->V;
-    r.active = work;
-    r.total_observed = r.active + (size_t)model->n_levels * k * (size_t)cells->V;
+    r.phi_active = work;
+    r.total_observed = r.phi_active + (size_t)model->n_levels * k * (size_t)cells->V;
     work += k * lines_of_levels(model, cells);
     r.sums = topics_whole(work); /* the totals of the first thread come right after it */
     work += k * (size_t)cells->V;
@@ -148,6 +146,16 @@ typedef struct job {
 } job;
 
 /* --- documents ------------------------------------------------------------------------------- */
+
+/* The lines of scratch while a document is drawn: its counts, the sum of the lines of phi of its
+ * active cells, and the exposures of its weights, which before are work space of ldp_allocate(). */
+typedef struct document_lines {
+    double *counts, *active, *exposure;
+} document_lines;
+
+static document_lines topics_lines_of(const room *r, int K) {
+    return (document_lines){r->scratch, r->scratch + K, r->scratch + 2 * K};
+}
 
 /* Document d, a few active cells at a time: computes their means, which it shows to `visitor` if
  * this is not NULL, and, from the same rows of phi, the sum `active`; draws latent counts, and
@@ -247,9 +255,9 @@ static void draw_tokens(const ldp_topics *model, const ldp_cells *cells, const l
 
 /* By tokens, the weights take a large part of the time. */
 static void move_weights(const ldp_topics *model, const ldp_cells *cells, ldp_stream *stream,
-                         ldp_gamma_prior of_factor, ldp_gamma_prior prior, const double *counts,
-                         const double *exposure, double *x) {
-    const double reflect = topics_reflect_of(model, of_factor);
+                         ldp_gamma_prior prior, const double *counts, const double *exposure,
+                         double *x) {
+    const double reflect = topics_reflect_of(model, prior);
     if (cells->code)
         ldp_gamma_move_many(stream, reflect, model->K, prior, counts, exposure, x);
     else
@@ -262,7 +270,7 @@ static void topics_draw_weights(const ldp_topics *model, const ldp_cells *cells,
     const int K = model->K;
     double *const theta = ldp_line(model->theta, K, d);
     const ldp_gamma_prior prior = ldp_groups_prior(model->groups, model->prior_theta, d, exposure);
-    move_weights(model, cells, stream, model->prior_theta, prior, counts, exposure, theta);
+    move_weights(model, cells, stream, prior, counts, exposure, theta);
     for (int k = 0; k < K; k++)
         r->most[k] = r->most[k] > theta[k] ? r->most[k] : theta[k];
 }
@@ -270,16 +278,15 @@ static void topics_draw_weights(const ldp_topics *model, const ldp_cells *cells,
 /* The counts of document d and, after these, the exposures of its weights, if they depend on words:
  * those are in the copies of phi. */
 static void draw_by_levels(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
-                           ldp_stream *stream, int d, const room *r) {
+                           ldp_stream *stream, int d, document_lines lines, const room *r) {
     const ldp_columns *const columns = noise->columns;
     const int K = model->K, level = columns->level[d];
     const ldp_weighted observed = {K, 0, cells->V, model->phi, ldp_columns_rest(columns, level)};
-    double *const counts = r->scratch, *const active = counts + K, *const exposure = active + K;
-    topics_draw_counts(model, r->active + (size_t)level * factor_length(K, cells->V), cells, noise,
-                       stream, d, counts, active, r, exposure, NULL);
-    ldp_margin_observed(observed, cells, d, ldp_line(r->total_observed, K, level), exposure);
+    topics_draw_counts(model, r->phi_active + (size_t)level * factor_length(K, cells->V), cells,
+                       noise, stream, d, lines.counts, lines.active, r, lines.exposure, NULL);
+    ldp_margin_observed(observed, cells, d, ldp_line(r->total_observed, K, level), lines.exposure);
     if (ldp_columns_noisy(columns, level))
-        ldp_add(K, exposure, 1, active);
+        ldp_add(K, lines.exposure, 1, lines.active);
 }
 
 /* Document d: draws latent counts, then theta. Each document has its own stream of random numbers,
@@ -287,28 +294,29 @@ static void draw_by_levels(const ldp_topics *model, const ldp_cells *cells, cons
 static void draw_document(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
                           int d, const room *r, const ldp_visitor *visitor) {
     const int K = model->K;
-    double *const counts = r->scratch, *const active = counts + K, *const scratch = active + K;
+    const document_lines lines = topics_lines_of(r, K);
     ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_ROW, 0, cells->D_before + d);
-    ldp_fill(2 * K, counts, 0);
+    ldp_fill(K, lines.counts, 0);
+    ldp_fill(K, lines.active, 0);
     if (noise->columns) {
-        draw_by_levels(model, cells, noise, &stream, d, r);
+        draw_by_levels(model, cells, noise, &stream, d, lines, r);
     } else {
         if (cells->code)
-            draw_tokens(model, cells, noise, &stream, d, counts, r, scratch);
+            draw_tokens(model, cells, noise, &stream, d, lines.counts, r, lines.exposure);
         else
-            topics_draw_counts(model, model->phi, cells, noise, &stream, d, counts, active, r,
-                               scratch, visitor);
+            topics_draw_counts(model, model->phi, cells, noise, &stream, d, lines.counts,
+                               lines.active, r, lines.exposure, visitor);
         ldp_margin_row(K, model->phi, cells, noise->exposure_rest[d], noise->exposure_extra[d], d,
-                       r->total_phi, active, scratch);
+                       r->total_phi, lines.active, lines.exposure);
     }
     if (topics_draws_shape(model, model->prior_theta)) {
-        memcpy(ldp_line(r->kept, K, d), counts, (size_t)K * sizeof *counts);
-        memcpy(ldp_line(r->exposures, K, d), scratch, (size_t)K * sizeof *scratch);
+        memcpy(ldp_line(r->kept, K, d), lines.counts, (size_t)K * sizeof(double));
+        memcpy(ldp_line(r->exposures, K, d), lines.exposure, (size_t)K * sizeof(double));
         ldp_shape_add(&stream, K, model->prior_theta,
-                      model->groups ? ldp_groups_of_row(model->groups, d) : NULL, counts, scratch,
-                      r->shape);
+                      model->groups ? ldp_groups_of_row(model->groups, d) : NULL, lines.counts,
+                      lines.exposure, r->shape);
     } else {
-        topics_draw_weights(model, cells, &stream, d, counts, scratch, r);
+        topics_draw_weights(model, cells, &stream, d, lines.counts, lines.exposure, r);
     }
 }
 
@@ -317,12 +325,12 @@ static void draw_documents(void *state, int part, int thread) {
     const ldp_setting *const at = j->at;
     const room r = topics_room_of(j->model, at->cells, thread, j->work);
     const int from = j->from + part * LDP_PART, to = ldp_part_end(from, j->to);
-    ldp_density density = {&at->noise[thread], at->cells, 0, at->parts ? &at->quick[thread] : NULL};
+    ldp_density density = {&at->noise[thread], at->cells, 0, at->owed ? &at->quick[thread] : NULL};
     const ldp_visitor visitor = ldp_density_reader(&density);
     for (int d = from; d < to; d++)
-        draw_document(j->model, at->cells, &at->noise[thread], d, &r, at->parts ? &visitor : NULL);
-    if (at->parts)
-        at->parts[(at->cells->D_before + from) / LDP_PART] = density.sum;
+        draw_document(j->model, at->cells, &at->noise[thread], d, &r, at->owed ? &visitor : NULL);
+    if (at->owed)
+        at->owed[(at->cells->D_before + from) / LDP_PART] = density.sum;
 }
 
 /* The weights of documents, after their shape was drawn. */
@@ -407,9 +415,9 @@ static void round_documents(void *state, int part, int thread) {
     const room r = topics_room_of(j->model, j->at->cells, thread, j->work);
     for (int d = from; d < to; d++) {
         const double *const theta = ldp_line(j->model->theta, K, d);
-        const double excess = columns ? 1 : j->at->noise->exposure_extra[d];
+        const double extra = columns ? 1 : j->at->noise->exposure_extra[d];
         if (!j->at->cells->code) /* by tokens, no active cell needs them */
-            ldp_fixed_round(K, r.scale, excess, theta, r.terms + factor_length(K, d));
+            ldp_fixed_round(K, r.scale, extra, theta, r.terms + factor_length(K, d));
         if (columns)
             ldp_fixed_add(K, r.scale, 1, theta, r.of_levels + factor_length(K, columns->level[d]));
         else
@@ -429,7 +437,7 @@ static void topics_join_totals(const job *j) {
     }
 }
 
-/* The sum for word v of excess_dv theta_d over its active cells, if exposures depend on words. All
+/* The sum for word v of extra_dv theta_d over its active cells, if exposures depend on words. All
  * documents of a level have the same, so with one level the sum of the terms is multiplied. */
 static void add_active(const job *j, int v, const room *r, int64_t *sum) {
     const ldp_columns *const columns = j->at->noise->columns;
@@ -439,12 +447,12 @@ static void add_active(const job *j, int v, const room *r, int64_t *sum) {
         ldp_fixed_listed(K, r->terms, active.index + active.start[v], ldp_lists_length(active, v),
                          sum);
         for (int k = 0; k < K; k++)
-            sum[k] = llrint(columns->excess[v] * (double)sum[k]);
+            sum[k] = llrint(columns->extra[v] * (double)sum[k]);
         return;
     }
     for (size_t e = active.start[v]; e < active.start[v + 1]; e++) {
         const int d = active.index[e];
-        ldp_fixed_add(K, r->scale, columns->excess[ldp_columns_place(columns, d, v)],
+        ldp_fixed_add(K, r->scale, columns->extra[ldp_columns_place(columns, d, v)],
                       ldp_line(j->model->theta, K, d), sum);
     }
 }
@@ -478,15 +486,13 @@ static void sum_words(void *state, int part, int thread) {
 static void topics_set_exposure(int K, const ldp_columns *columns, const room *first, int v,
                                 double *exposure) {
     const int64_t *const sum = first->sums + factor_length(K, v);
-    for (int k = 0; columns && k < K; k++) {
-        double quanta = (double)sum[k];
-        for (int l = 0; l < columns->n_levels; l++)
+    for (int k = 0; k < K; k++) {
+        double quanta = columns ? (double)sum[k] : (double)(first->totals[k] + sum[k]);
+        for (int l = 0; columns && l < columns->n_levels; l++)
             quanta += ldp_columns_rest(columns, l)[v] *
                       (double)first->of_levels[factor_length(K, l) + (size_t)k];
-        exposure[k] = fmax(quanta, 0) / first->scale[k];
+        exposure[k] = (quanta > 0 ? quanta : 0) / first->scale[k];
     }
-    for (int k = 0; !columns && k < K; k++)
-        exposure[k] = (double)(first->totals[k] + sum[k]) / first->scale[k];
 }
 
 static void add_words_to_shape(void *state, int part, int thread) {
@@ -512,8 +518,8 @@ static void draw_words(void *state, int part, int thread) {
     for (int v = from; v < to; v++) {
         ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_ITEM, 1, v);
         topics_set_exposure(K, j->at->noise->columns, &first, v, exposure);
-        move_weights(model, j->at->cells, &stream, model->prior_phi, model->prior_phi,
-                     ldp_line(first.words, K, v), exposure, ldp_line(model->phi, K, v));
+        move_weights(model, j->at->cells, &stream, model->prior_phi, ldp_line(first.words, K, v),
+                     exposure, ldp_line(model->phi, K, v));
     }
 }
 
@@ -581,7 +587,8 @@ static void copy_words(void *state, int part, int thread) {
     const job *const j = state;
     const int from = part * LDP_PART, to = ldp_part_end(from, j->at->cells->V);
     const room r = topics_room_of(j->model, j->at->cells, thread, j->work);
-    ldp_columns_copy(j->at->noise->columns, j->model->K, j->model->phi, from, to, NULL, r.active);
+    ldp_columns_copy(j->at->noise->columns, j->model->K, j->model->phi, from, to, NULL,
+                     r.phi_active);
 }
 
 /* The copies of phi, and for each level the sum over words for observed cells. */
@@ -625,8 +632,12 @@ static void topics_begin(void *model, const ldp_setting *at, int now, uint64_t s
 
 static void topics_range(void *model, const ldp_setting *at, int now, int from, int to,
                          double *work) {
-    const ldp_task tasks[N_PHASES] = {draw_documents, topics_draw_theta,  round_documents,
-                                      sum_words,      add_words_to_shape, draw_words};
+    const ldp_task tasks[N_PHASES] = {[DOCUMENTS] = draw_documents,
+                                      [WEIGHTS] = topics_draw_theta,
+                                      [ROUND] = round_documents,
+                                      [SUMS] = sum_words,
+                                      [WORDS_TO_SHAPE] = add_words_to_shape,
+                                      [WORDS] = draw_words};
     job j = {model, at, from, to, work};
     ldp_team_run(at->n_threads, ldp_parts(to - from), tasks[now], &j);
 }
@@ -635,13 +646,14 @@ static void topics_end(void *model, const ldp_setting *at, int now, double *work
     job j = {model, at, 0, 0, work};
     if (now == DOCUMENTS && !j.model->only_documents)
         join_documents(&j);
-    if (now == (topics_draws_shape(j.model, j.model->prior_theta) ? WEIGHTS : DOCUMENTS))
-        topics_join_most(&j);
-    else if (now == DOCUMENTS || now == WORDS_TO_SHAPE)
+    if (now == WORDS_TO_SHAPE ||
+        (now == DOCUMENTS && topics_draws_shape(j.model, j.model->prior_theta)))
         topics_join_shape(&j);
+    else if (now <= WEIGHTS)
+        topics_join_most(&j);
     else if (now == ROUND)
         topics_join_totals(&j);
-    else if (now == WORDS && !j.model->only_documents)
+    else if (now == WORDS)
         topics_rescale(&j);
 }
 
@@ -658,11 +670,13 @@ static int topics_shared(const void *model, const ldp_setting *at, int now, doub
         arrays[0] = (ldp_shared){LDP_LARGEST, k, r.most};
         return 1;
     }
+    if (now != SUMS)
+        return 0;
     /* if counts are drawn by tokens, the sums are 0 where no cell is masked, and need few bytes */
     arrays[0] = (ldp_shared){LDP_SUM_WHOLE, n, (double *)(void *)r.sums};
     arrays[1] = (ldp_shared){LDP_SUM_WHOLE, 2 * k, (double *)(void *)r.totals};
     arrays[2] = (ldp_shared){LDP_SUM, n, r.words};
-    return now == SUMS ? 3 : 0;
+    return 3;
 }
 
 static void topics_begin_visit(const void *model, const ldp_setting *at, double *work) {
@@ -724,7 +738,15 @@ static ldp_scalable topics_scalable(const void *model, const ldp_setting *at) {
                           .combination = m->groups ? m->groups->combination : NULL};
 }
 
-const ldp_kernel ldp_topics_kernel = {topics_next,     topics_lines,       topics_work_size,
-                                      topics_begin,    topics_range,       topics_end,
-                                      topics_shared,   topics_begin_visit, topics_visit,
-                                      topics_scalable, topics_shows_means, topics_column_totals};
+const ldp_kernel ldp_topics_kernel = {.next = topics_next,
+                                      .lines = topics_lines,
+                                      .work = topics_work_size,
+                                      .begin = topics_begin,
+                                      .range = topics_range,
+                                      .end = topics_end,
+                                      .shared = topics_shared,
+                                      .begin_visit = topics_begin_visit,
+                                      .visit = topics_visit,
+                                      .scalable = topics_scalable,
+                                      .shows_means = topics_shows_means,
+                                      .column_totals = topics_column_totals};

@@ -23,7 +23,7 @@ typedef struct ldp_topics {
 } ldp_topics;
 
 /* The functions of ldp_topics that ldp_chain calls. The active cells are also needed by columns,
- * unless no row has an excess exposure or only documents are drawn. */
+ * unless no row has an extra exposure or only documents are drawn. */
 extern const ldp_kernel ldp_topics_kernel;
 
 #endif

@@ -67,7 +67,7 @@ static const ldp_cavi_relative *relative_of(SEXP q, SEXP priors, ldp_cavi_factor
 }
 
 static ldp_cavi_local decode_bursts(ldp_cavi_nbinom1 *state, const ldp_cells *cells, SEXP q,
-                                    SEXP dispersion, double *rest, double *excess) {
+                                    SEXP dispersion, double *rest, double *extra) {
     const SEXP law = rc_element(q, "excess");
     const SEXP points = rc_element(law, "points");
     const int D = cells->D, n = rc_shape_of(points, "excess").columns;
@@ -83,7 +83,7 @@ static ldp_cavi_local decode_bursts(ldp_cavi_nbinom1 *state, const ldp_cells *ce
         (ldp_cavi_shown *)(void *)rc_matrix(rc_element(law, "shown"), 3, D, RC_FINITE, "excess");
     state->laws = (ldp_cavi_dispersion *)(void *)R_alloc((size_t)n, sizeof(ldp_cavi_dispersion));
     state->rest = rest;
-    state->excess = excess;
+    state->extra = extra;
     if (!Rf_isNull(dispersion)) {
         state->shape1 = rc_number(rc_element(dispersion, "shape1"), RC_POSITIVE, "prior");
         state->shape2 = rc_number(rc_element(dispersion, "shape2"), RC_POSITIVE, "prior");
@@ -93,20 +93,20 @@ static ldp_cavi_local decode_bursts(ldp_cavi_nbinom1 *state, const ldp_cells *ce
 
 static ldp_cavi_local scheme_of(rc_schemes *all, const ldp_cells *cells, SEXP q, SEXP priors,
                                 SEXP delta) {
-    double *const rest = rc_doubles((size_t)cells->D), *const excess = rc_doubles((size_t)cells->D);
+    double *const rest = rc_doubles((size_t)cells->D), *const extra = rc_doubles((size_t)cells->D);
     const SEXP noise = rc_element_or_null(q, "noise");
     if (!Rf_isNull(rc_element_or_null(q, "excess")))
         return decode_bursts(&all->nbinom1, cells, q, rc_element_or_null(priors, "dispersion"),
-                             rest, excess);
+                             rest, extra);
     if (Rf_isNull(noise)) {
         memset(all->small, 0, sizeof all->small);
-        return ldp_cavi_collapsed(cells->D, cells->alpha, rest, excess, all->small);
+        return ldp_cavi_collapsed(cells->D, cells->alpha, rest, extra, all->small);
     }
     const size_t n = cells->active.start[cells->D];
     all->bessel = (ldp_cavi_bessel){
         rc_numbers(rc_element(noise, "g1"), n, RC_NOT_NEGATIVE, "noise"),
         rc_numbers(rc_element(noise, "g2"), n, RC_NOT_NEGATIVE, "noise"), Rf_asLogical(delta)};
-    return ldp_cavi_augmented(cells->D, &all->bessel, rest, excess);
+    return ldp_cavi_augmented(cells->D, &all->bessel, rest, extra);
 }
 
 /* Assigning work to threads takes some microseconds. An iteration over fewer cells than this is

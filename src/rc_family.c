@@ -215,7 +215,7 @@ static void set_columns(const rc_family *family, const rc_parameters *parameters
     ldp_nbinom1_gate *const gate = rc_room(n, sizeof *gate);
     ldp_columns at = parameters->columns;
     at.rest = rc_doubles(n);
-    at.excess = rc_doubles(n);
+    at.extra = rc_doubles(n);
     at.total = rc_doubles(n);
     for (int t = 0; t < family->n_threads; t++) {
         columns[t] = family->columns[t];
@@ -248,7 +248,7 @@ rc_family rc_new_family(const ldp_cells *cells, rc_parameters like, SEXP dispers
 
 /* Threads share the exposures, and each has its own state. */
 static void set_nbinom1(ldp_noise *noise, const rc_family *family, const ldp_cells *cells,
-                        const rc_parameters *parameters, double *rest, double *active) {
+                        const rc_parameters *parameters, double *rest, double *extra) {
     const size_t D = (size_t)cells->D;
     ldp_nbinom1_state *const state = rc_room((size_t)family->n_threads, sizeof *state);
     for (int t = 0; t < family->n_threads; t++) {
@@ -256,7 +256,7 @@ static void set_nbinom1(ldp_noise *noise, const rc_family *family, const ldp_cel
         state[t].excess = parameters->excess;
         state[t].by_row = parameters->by_row;
         state[t].rest = rest;
-        state[t].exposure = active;
+        state[t].extra = extra;
         state[t].law = family->law[t];
     }
     if (parameters->pool)
@@ -276,21 +276,21 @@ static void set_nbinom1(ldp_noise *noise, const rc_family *family, const ldp_cel
 ldp_noise *rc_new_noise(const rc_family *family, const ldp_cells *cells,
                         rc_parameters *parameters) {
     const int D = cells->D;
-    double *const rest = rc_doubles((size_t)D), *const active = rc_doubles((size_t)D);
+    double *const rest = rc_doubles((size_t)D), *const extra = rc_doubles((size_t)D);
     ldp_noise *const noise = rc_room((size_t)family->n_threads, sizeof *noise);
     rc_require(!cells->code || !parameters->bessel.g1, "code");
     if (parameters->excess) {
-        set_nbinom1(noise, family, cells, parameters, rest, active);
+        set_nbinom1(noise, family, cells, parameters, rest, extra);
         return noise;
     }
     if (cells->protection)
-        noise[0] = ldp_noise_protected(D, cells, rest, active);
+        noise[0] = ldp_noise_protected(D, cells, rest, extra);
     else if (cells->code)
-        noise[0] = ldp_noise_tokens(D, cells->alpha, rest, rc_doubles((size_t)D), active);
+        noise[0] = ldp_noise_tokens(D, cells->alpha, rest, rc_doubles((size_t)D), extra);
     else if (parameters->bessel.g1)
-        noise[0] = ldp_noise_bessel(D, &parameters->bessel, rest, active);
+        noise[0] = ldp_noise_bessel(D, &parameters->bessel, rest, extra);
     else
-        noise[0] = ldp_noise_collapsed(D, cells->alpha, rest, active);
+        noise[0] = ldp_noise_collapsed(D, cells->alpha, rest, extra);
     for (int t = 1; t < family->n_threads; t++)
         noise[t] = noise[0];
     return noise;

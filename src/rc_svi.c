@@ -28,7 +28,7 @@ static void decode_dispersion(ldp_svi *svi, ldp_cavi_nbinom1 *part, ldp_cavi_nbi
         (ldp_cavi_shown *)(void *)rc_doubles(3 * (size_t)n); /* three doubles per level */
     whole->laws = (ldp_cavi_dispersion *)(void *)R_alloc(1, sizeof(ldp_cavi_dispersion));
     whole->rest = rc_doubles((size_t)n);
-    whole->excess = rc_doubles((size_t)n);
+    whole->extra = rc_doubles((size_t)n);
     svi->part = part;
     svi->whole = whole;
 }

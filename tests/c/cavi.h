@@ -33,7 +33,7 @@ enum { MOST_LAWS = LDP_MODES };
 typedef struct posterior {
     const ldp_cells *cells;
     shape of;
-    double *rest, *excess, *g1, *g2, *points, *weights, *divergence;
+    double *rest, *extra, *g1, *g2, *points, *weights, *divergence;
     ldp_small small[LDP_CAVI_GROUPS];
     ldp_cavi_bessel bessel;
     ldp_cavi_nbinom1 bursts;
@@ -58,7 +58,7 @@ static inline ldp_cavi_local open_scheme(posterior *p, scheme which) {
     const int D = cells->D, n = which == SCHEME_BURSTS_BY_ROW ? D : 1;
     const size_t n_active = cells->active.start[D], n_grid = (size_t)n * LDP_CAVI_GRID;
     p->rest = new_doubles((size_t)D);
-    p->excess = new_doubles((size_t)D);
+    p->extra = new_doubles((size_t)D);
     p->g1 = new_doubles(n_active);
     p->g2 = new_doubles(n_active);
     p->points = new_doubles(n_grid);
@@ -67,10 +67,10 @@ static inline ldp_cavi_local open_scheme(posterior *p, scheme which) {
     p->shown = check_alloc((size_t)D, sizeof *p->shown);
     p->laws = check_alloc((size_t)n, sizeof *p->laws);
     if (which == SCHEME_COLLAPSED)
-        return ldp_cavi_collapsed(D, cells->alpha, p->rest, p->excess, p->small);
+        return ldp_cavi_collapsed(D, cells->alpha, p->rest, p->extra, p->small);
     if (scheme_is_augmented(which)) {
         p->bessel = (ldp_cavi_bessel){p->g1, p->g2, which == SCHEME_DELTA};
-        return ldp_cavi_augmented(D, &p->bessel, p->rest, p->excess);
+        return ldp_cavi_augmented(D, &p->bessel, p->rest, p->extra);
     }
     for (size_t i = 0; i < n_grid; i++)
         p->weights[i] = 1.0 / LDP_CAVI_GRID; /* at t = 0 */
@@ -84,7 +84,7 @@ static inline ldp_cavi_local open_scheme(posterior *p, scheme which) {
                                    .shown = p->shown,
                                    .laws = p->laws,
                                    .rest = p->rest,
-                                   .excess = p->excess};
+                                   .extra = p->extra};
     return ldp_cavi_bursts(&p->bursts, cells->alpha);
 }
 
@@ -176,7 +176,7 @@ static inline double posterior_pass(posterior *p) {
 }
 
 static inline void posterior_close(posterior *p) {
-    double *const own[] = {p->rest,    p->excess,     p->g1,     p->g2,  p->points,
+    double *const own[] = {p->rest,    p->extra,      p->g1,     p->g2,  p->points,
                            p->weights, p->divergence, p->active, p->work};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         free(own[i]);

@@ -79,12 +79,12 @@ static inline int example_holds(ldp_lists lists, int i, int j) {
     return 0;
 }
 
-/* e_ij, from the definition: 0 for a missing cell, rest + excess for an active one. */
+/* e_ij, from the definition: 0 for a missing cell, rest + extra for an active one. */
 static inline double example_exposure(const ldp_cells *cells, const double *rest,
-                                      const double *excess, int i, int j) {
+                                      const double *extra, int i, int j) {
     if (example_holds(cells->missing, i, j))
         return 0;
-    return rest[i] + (example_holds(cells->active, i, j) ? excess[i] : 0);
+    return rest[i] + (example_holds(cells->active, i, j) ? extra[i] : 0);
 }
 
 #endif

@@ -46,7 +46,7 @@ typedef struct subject {
     size_t length[MOST_ARRAYS];
     double rates[LDP_MODES];
     /* rooms of the family */
-    double *rest, *excess, *answers;
+    double *rest, *extra, *answers;
     ldp_bessel_state bessel;
     ldp_nbinom1_state *nbinom1; /* one for each thread */
     ldp_nbinom1_row *rows;
@@ -175,7 +175,7 @@ static inline void subject_nbinom1(subject *s) {
                                             .shape1 = s->family == NBINOM1_FIXED ? 0 : 1,
                                             .shape2 = 1,
                                             .rest = s->rest,
-                                            .exposure = s->excess,
+                                            .extra = s->extra,
                                             .rows = s->rows,
                                             .above = s->above,
                                             .first = s->x.active_start,
@@ -193,19 +193,19 @@ static inline void subject_bessel(subject *s) {
     for (size_t e = 0; e < n; e++) /* y = max(y_tilde, 0), the rest is noise */
         s->bessel.g2[e] = fmax(-s->x.y_tilde[e], 0);
     for (int t = 0; t < s->n_threads; t++)
-        s->noise[t] = ldp_noise_bessel(s->D, &s->bessel, s->rest, s->excess);
+        s->noise[t] = ldp_noise_bessel(s->D, &s->bessel, s->rest, s->extra);
 }
 
 static inline void subject_family(subject *s) {
     s->rest = new_doubles((size_t)s->D);
-    s->excess = new_doubles((size_t)s->D);
+    s->extra = new_doubles((size_t)s->D);
     s->noise = check_alloc((size_t)s->n_threads, sizeof *s->noise);
     if (s->family == BESSEL)
         subject_bessel(s);
     else if (s->family != COLLAPSED)
         subject_nbinom1(s);
     for (int t = 0; t < s->n_threads && s->family == COLLAPSED; t++)
-        s->noise[t] = ldp_noise_collapsed(s->D, s->alpha, s->rest, s->excess);
+        s->noise[t] = ldp_noise_collapsed(s->D, s->alpha, s->rest, s->extra);
 }
 
 /* --- all of it ------------------------------------------------------------------------------- */
@@ -259,7 +259,7 @@ static inline void subject_close(subject *s) {
     }
     free(s->counts);
     free(s->rest);
-    free(s->excess);
+    free(s->extra);
     free(s->answers);
     free(s->nbinom1);
     free(s->rows);

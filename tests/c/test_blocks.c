@@ -28,7 +28,7 @@ static const ldp_gamma_prior prior_theta = {0.7, 1.3, 0, 0, 0, 0},
 typedef struct fit {
     int C;
     example x;
-    double *theta, *pi, *rest, *excess, *work, *g1, *g2;
+    double *theta, *pi, *rest, *extra, *work, *g1, *g2;
     ldp_bessel_state bessel;
     ldp_blocks model;
     ldp_noise noise;
@@ -49,14 +49,14 @@ static void fit_open(fit *f, int C, int directed, const int *counts, const doubl
     f->theta = new_doubles((size_t)(V * C));
     f->pi = new_doubles((size_t)(C * C));
     f->rest = new_doubles(V);
-    f->excess = new_doubles(V);
+    f->extra = new_doubles(V);
     f->g1 = new_doubles(n_cells);
     f->g2 = new_doubles(n_cells);
     f->bessel = (ldp_bessel_state){f->g1, f->g2};
     for (size_t e = 0; e < n_cells; e++) /* y = max(y_tilde, 0), the rest is noise */
         f->g2[e] = fmax(-f->x.y_tilde[e], 0);
-    f->noise = kind == BESSEL ? ldp_noise_bessel(V, &f->bessel, f->rest, f->excess)
-                              : ldp_noise_collapsed(V, alpha, f->rest, f->excess);
+    f->noise = kind == BESSEL ? ldp_noise_bessel(V, &f->bessel, f->rest, f->extra)
+                              : ldp_noise_collapsed(V, alpha, f->rest, f->extra);
     f->model = (ldp_blocks){.C = C,
                             .prior_theta = prior_theta,
                             .prior_pi = prior_pi,
@@ -76,7 +76,7 @@ static void fit_close(fit *f) {
     free(f->theta);
     free(f->pi);
     free(f->rest);
-    free(f->excess);
+    free(f->extra);
     free(f->work);
     free(f->g1);
     free(f->g2);
@@ -98,7 +98,7 @@ static int is_data(const fit *f, int i, int j) {
 }
 
 static double exposure(const fit *f, int i, int j) {
-    return !is_data(f, i, j) ? 0 : example_exposure(&f->x.cells, f->rest, f->excess, i, j);
+    return !is_data(f, i, j) ? 0 : example_exposure(&f->x.cells, f->rest, f->extra, i, j);
 }
 
 /* ---- conditional distributions -----------------------------------------------------------------
@@ -226,7 +226,7 @@ static void test_split(void) {
         counts[i] = i == V ? Y : NO;
     fit f;
     fit_open(&f, C, DIRECTED, counts, zeros, COLLAPSED);
-    f.rest[0] = f.excess[0] = 0;
+    f.rest[0] = f.extra[0] = 0;
     const double theta0[] = {1, 3}, theta1[] = {2, 0.5}, pi[] = {1, 2, 4, 3}; /* pi[c + 2 d] */
     const double mu = 1 * 2 * 1 + 3 * 2 * 2 + 1 * 0.5 * 4 + 3 * 0.5 * 3;
     double sums[C * C] = {0}, sender = 0, receiver = 0;

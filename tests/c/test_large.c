@@ -33,11 +33,11 @@ static void set_prior(subject *s, ldp_gamma_prior prior) {
         s->tensor.mode[m].prior = prior;
 }
 
-/* rest + excess <= 1; some rows have none of one of them. */
+/* rest + extra <= 1; some rows have none of one of them. */
 static void set_exposures(subject *s) {
     for (int d = 0; d < s->D; d++) {
         s->rest[d] = d % 6 == 5 ? 0 : 0.1 + 0.8 * ((d * 5) % 9) / 9;
-        s->excess[d] = d % 4 == 3 ? 0 : (1 - s->rest[d]) * (1 + d % 3) / 3;
+        s->extra[d] = d % 4 == 3 ? 0 : (1 - s->rest[d]) * (1 + d % 3) / 3;
     }
 }
 
@@ -48,7 +48,7 @@ static void set_tables(const test *t) {
             const int is_data =
                 !subject_is_network(s->kind) || (s->kind == DIRECTED ? d != v : d < v);
             y[d][v] = 0;
-            e[d][v] = is_data ? example_exposure(&s->x.cells, s->rest, s->excess, d, v) : 0;
+            e[d][v] = is_data ? example_exposure(&s->x.cells, s->rest, s->extra, d, v) : 0;
         }
     for (int d = 0; d < s->D; d++)
         for (size_t i = s->x.active_start[d]; i < s->x.active_start[d + 1]; i++)

@@ -8,22 +8,22 @@
 
 static void test_exposures(void) {
     static const double alpha[] = {0, 0.25, 0.5, 0.99};
-    double *const rest = new_doubles(4), *const excess = new_doubles(4);
-    const ldp_noise collapsed = ldp_noise_collapsed(4, alpha, rest, excess);
-    CHECK(collapsed.exposure_rest == rest && collapsed.exposure_extra == excess, "pointers");
+    double *const rest = new_doubles(4), *const extra = new_doubles(4);
+    const ldp_noise collapsed = ldp_noise_collapsed(4, alpha, rest, extra);
+    CHECK(collapsed.exposure_rest == rest && collapsed.exposure_extra == extra, "pointers");
     for (int d = 0; d < 4; d++) {
         CHECK_NEAR(rest[d], 1 - alpha[d], TOL_EXACT);
-        CHECK_NEAR(rest[d] + excess[d], 1, TOL_EXACT);
+        CHECK_NEAR(rest[d] + extra[d], 1, TOL_EXACT);
     }
     ldp_bessel_state state = {NULL, NULL};
-    const ldp_noise bessel = ldp_noise_bessel(4, &state, rest, excess);
+    const ldp_noise bessel = ldp_noise_bessel(4, &state, rest, extra);
     CHECK(bessel.state == &state, "state");
     for (int d = 0; d < 4; d++) {
         CHECK_NEAR(bessel.exposure_rest[d], 1, TOL_EXACT);
         CHECK_NEAR(bessel.exposure_extra[d], 0, TOL_EXACT);
     }
     free(rest);
-    free(excess);
+    free(extra);
 }
 
 /* One cell: its count if it is listed, else 0; NaN if the list is no list. */
@@ -38,8 +38,8 @@ static double draw_one(ldp_noise noise, ldp_stream *stream, size_t cell, double 
 /* The collapsed draw is that of ldp_truecount, whichever cells come with it. */
 static void test_collapsed(void) {
     static const double alpha[] = {0.4};
-    double rest[1], excess[1];
-    const ldp_noise noise = ldp_noise_collapsed(1, alpha, rest, excess);
+    double rest[1], extra[1];
+    const ldp_noise noise = ldp_noise_collapsed(1, alpha, rest, extra);
     ldp_stream stream = ldp_stream_seeded(80), twin = stream;
     int n_equal = 0, n_listed = 0, n_apart = 0;
     for (unsigned i = 0; i < 200; i++) {
@@ -76,9 +76,9 @@ static void test_bessel_identity(void) {
     static const double mus[] = {0, 1e-300, 1e-3, 1, 40, 1e5, 1e9};
     static const double alphas[] = {1e-4, 0.3, 0.9, 0.9999};
     double *const g1 = new_doubles(3), *const g2 = new_doubles(3);
-    double rest[1], excess[1];
+    double rest[1], extra[1];
     ldp_bessel_state state = {g1, g2};
-    const ldp_noise noise = ldp_noise_bessel(1, &state, rest, excess);
+    const ldp_noise noise = ldp_noise_bessel(1, &state, rest, extra);
     ldp_stream stream = ldp_stream_seeded(81);
     g1[0] = g2[0] = g1[2] = g2[2] = 77;
     for (size_t r = 0; r < sizeof releases / sizeof *releases; r++)
@@ -102,9 +102,9 @@ static void test_bessel_identity(void) {
 
 /* Without noise the release is the count, and nothing is drawn. */
 static void test_bessel_without_noise(void) {
-    double g1[1] = {0}, g2[1] = {0}, rest[1], excess[1];
+    double g1[1] = {0}, g2[1] = {0}, rest[1], extra[1];
     ldp_bessel_state state = {g1, g2};
-    const ldp_noise noise = ldp_noise_bessel(1, &state, rest, excess);
+    const ldp_noise noise = ldp_noise_bessel(1, &state, rest, extra);
     ldp_stream stream = ldp_stream_seeded(82), before = stream;
     for (double k = 0; k < 9; k++)
         CHECK_NEAR(draw_one(noise, &stream, 0, k, 1.5, 0), k, TOL_EXACT);
@@ -148,9 +148,9 @@ static law truth_law(double k, double mu, double alpha, int n) {
 static void check_one_step(double mu, double alpha) {
     enum { N = 400000, N_RELEASES = 5 };
     static const double releases[N_RELEASES] = {-2, 0, 1, 3, 6};
-    double g1[1], g2[1], rest[1], excess[1];
+    double g1[1], g2[1], rest[1], extra[1];
     ldp_bessel_state state = {g1, g2};
-    const ldp_noise noise = ldp_noise_bessel(1, &state, rest, excess);
+    const ldp_noise noise = ldp_noise_bessel(1, &state, rest, extra);
     ldp_stream stream = ldp_stream_open();
     law y_law = poisson_law(mu, 80), g1_law = geometric_law(alpha, 400);
     law g2_law = geometric_law(alpha, 400), given[N_RELEASES];

@@ -277,7 +277,7 @@ static void check_law(law *l, const char *what, int v, int way, double excess) {
 }
 
 static void test_row(const setting *of, double scale, double excess, int way) {
-    double rest[ROWS], exposure[ROWS], ones[ROWS], zeros[ROWS], answers[LDP_ANSWERS];
+    double rest[ROWS], extra[ROWS], ones[ROWS], zeros[ROWS], answers[LDP_ANSWERS];
     double bound[LDP_RTRUENBINOM_BOUNDS], lower[LDP_RTRUENBINOM_BOUNDS];
     static ldp_nbinom1_row of_row[ROWS];
     ldp_nbinom1_cell above[V];
@@ -288,7 +288,7 @@ static void test_row(const setting *of, double scale, double excess, int way) {
                                .shape1 = 1,
                                .shape2 = 1,
                                .rest = rest,
-                               .exposure = exposure,
+                               .extra = extra,
                                .rows = of_row,
                                .above = above,
                                .first = first,

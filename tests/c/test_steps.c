@@ -280,7 +280,7 @@ static void run_allocate(const set *s) {
 }
 /* A move of the dispersion, with two cells. */
 static void run_move(const set *s) {
-    double excess = s->excess > 0 ? s->excess : 1, rest, exposure, theta[] = {1, s->mu};
+    double excess = s->excess > 0 ? s->excess : 1, rest, extra, theta[] = {1, s->mu};
     const double alpha = s->alpha;
     ldp_nbinom1_row row = {2, 2 * s->mu, 1, 0, 2, 2};
     ldp_nbinom1_cell above[] = {{0, fmax(s->k, 2), s->mu}, {1, 2, s->mu}};
@@ -291,7 +291,7 @@ static void run_move(const set *s) {
                                .shape1 = 1,
                                .shape2 = 1,
                                .rest = &rest,
-                               .exposure = &exposure,
+                               .extra = &extra,
                                .rows = &row,
                                .above = above,
                                .first = first,
@@ -329,7 +329,7 @@ static void run_tokens(const set *s) {
     const int listed = 3, masked = 5;
     const size_t one[] = {0, 1}, first[] = {0, V};
     const uint8_t code[V] = {0, 1, 17, LDP_CODE_LISTED, 253, LDP_CODE_MISSING};
-    double excess = s->excess, rest, exposure, ones, zeros, build[2 * V];
+    double excess = s->excess, rest, extra, ones, zeros, build[2 * V];
     ldp_alias alias[V];
     ldp_nbinom1_row of_row = {0};
     ldp_nbinom1_cell above[V];
@@ -338,7 +338,7 @@ static void run_tokens(const set *s) {
                                .shape1 = 1,
                                .shape2 = 1,
                                .rest = &rest,
-                               .exposure = &exposure,
+                               .extra = &extra,
                                .rows = &of_row,
                                .above = above,
                                .first = first,
@@ -398,7 +398,7 @@ static void run_protected(const set *s) {
                  {ldp_mechanism_make(LDP_BY_SKELLAM, 1, &variance, limit), -INFINITY}};
     const size_t one[] = {0, 1}, nothing[] = {0, 0};
     const int column = 0;
-    double excess = s->excess, rest, exposure, ones, zeros, build[2];
+    double excess = s->excess, rest, extra, ones, zeros, build[2];
     ldp_alias alias;
     ldp_nbinom1_row of_row = {0};
     ldp_nbinom1_cell above;
@@ -425,7 +425,7 @@ static void run_protected(const set *s) {
                                    .shape1 = 1,
                                    .shape2 = 1,
                                    .rest = &rest,
-                                   .exposure = &exposure,
+                                   .extra = &extra,
                                    .rows = &of_row,
                                    .above = &above,
                                    .first = one,

@@ -35,7 +35,7 @@ static const shape two = {2, {D, V, 1, 1}}, three = {3, {D, 3, 4, 1}}, four = {4
 typedef struct fit {
     int K;
     example x;
-    double *rest, *excess, *work, *g1, *g2;
+    double *rest, *extra, *work, *g1, *g2;
     ldp_bessel_state bessel;
     ldp_tensor model;
     ldp_noise noise;
@@ -57,14 +57,14 @@ static void fit_open(fit *f, int K, shape s, const int *counts, const double *al
     f->x = example_new(&source, alpha);
     const size_t n_cells = f->x.active_start[D];
     f->rest = new_doubles(D);
-    f->excess = new_doubles(D);
+    f->extra = new_doubles(D);
     f->g1 = new_doubles(n_cells);
     f->g2 = new_doubles(n_cells);
     f->bessel = (ldp_bessel_state){f->g1, f->g2};
     for (size_t e = 0; e < n_cells; e++) /* y = max(y_tilde, 0), the rest is noise */
         f->g2[e] = fmax(-f->x.y_tilde[e], 0);
-    f->noise = kind == BESSEL ? ldp_noise_bessel(D, &f->bessel, f->rest, f->excess)
-                              : ldp_noise_collapsed(D, alpha, f->rest, f->excess);
+    f->noise = kind == BESSEL ? ldp_noise_bessel(D, &f->bessel, f->rest, f->extra)
+                              : ldp_noise_collapsed(D, alpha, f->rest, f->extra);
     f->model = (ldp_tensor){.K = K, .M = s.M};
     for (int m = 0; m < s.M; m++)
         f->model.mode[m] = (ldp_tensor_mode){s.n[m], priors[m], new_doubles((size_t)(s.n[m] * K))};
@@ -78,7 +78,7 @@ static void fit_close(fit *f) {
     for (int m = 0; m < f->model.M; m++)
         free(f->model.mode[m].theta);
     free(f->rest);
-    free(f->excess);
+    free(f->extra);
     free(f->work);
     free(f->g1);
     free(f->g2);
@@ -145,7 +145,7 @@ static void see_mode(const fit *f, const fit *before, const script *s, int m, la
                 for (int v = 0; v < V; v++) {
                     if (index_of(f, m, d, v) != j)
                         continue;
-                    double product = example_exposure(&f->x.cells, f->rest, f->excess, d, v);
+                    double product = example_exposure(&f->x.cells, f->rest, f->extra, d, v);
                     for (int l = 0; l < f->model.M; l++)
                         if (l != m)
                             product *= weight(l < m ? f : before, l, d, v, k);

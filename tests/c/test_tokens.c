@@ -212,7 +212,7 @@ static void laws_of(law *counts, law *events, double k, double alpha, double exc
 
 static void test_nbinom1(double alpha, double excess) {
     drawn_row r;
-    double rest, exposure, ones, zeros, answers[LDP_ANSWERS];
+    double rest, extra, ones, zeros, answers[LDP_ANSWERS];
     double bound[LDP_RTRUENBINOM_BOUNDS], lower[LDP_RTRUENBINOM_BOUNDS];
     ldp_nbinom1_row of_row = {0};
     ldp_nbinom1_cell above[V];
@@ -222,7 +222,7 @@ static void test_nbinom1(double alpha, double excess) {
                                .shape1 = 1,
                                .shape2 = 1,
                                .rest = &rest,
-                               .exposure = &exposure,
+                               .extra = &extra,
                                .rows = &of_row,
                                .above = above,
                                .first = first,

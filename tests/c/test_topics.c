@@ -26,7 +26,7 @@ static const ldp_gamma_prior prior_theta = {0.7, 1.3, 0, 0, 0, 0},
 typedef struct fit {
     int K;
     example x;
-    double *theta, *phi, *rest, *excess, *work, *g1, *g2;
+    double *theta, *phi, *rest, *extra, *work, *g1, *g2;
     ldp_bessel_state bessel;
     ldp_topics model;
     ldp_noise noise;
@@ -44,14 +44,14 @@ static void fit_open(fit *f, int K, const int *counts, const double *alpha, sche
     f->theta = new_doubles((size_t)(D * K));
     f->phi = new_doubles((size_t)(V * K));
     f->rest = new_doubles(D);
-    f->excess = new_doubles(D);
+    f->extra = new_doubles(D);
     f->g1 = new_doubles(n_cells);
     f->g2 = new_doubles(n_cells);
     f->bessel = (ldp_bessel_state){f->g1, f->g2};
     for (size_t e = 0; e < n_cells; e++) /* y = max(y_tilde, 0), the rest is noise */
         f->g2[e] = fmax(-f->x.y_tilde[e], 0);
-    f->noise = kind == BESSEL ? ldp_noise_bessel(D, &f->bessel, f->rest, f->excess)
-                              : ldp_noise_collapsed(D, alpha, f->rest, f->excess);
+    f->noise = kind == BESSEL ? ldp_noise_bessel(D, &f->bessel, f->rest, f->extra)
+                              : ldp_noise_collapsed(D, alpha, f->rest, f->extra);
     f->model = (ldp_topics){.K = K,
                             .prior_theta = prior_theta,
                             .prior_phi = prior_phi,
@@ -70,7 +70,7 @@ static void fit_close(fit *f) {
     free(f->theta);
     free(f->phi);
     free(f->rest);
-    free(f->excess);
+    free(f->extra);
     free(f->work);
     free(f->g1);
     free(f->g2);
@@ -87,7 +87,7 @@ static int half_sweep(fit *f) {
 }
 
 static double exposure(const fit *f, int d, int v) {
-    return example_exposure(&f->x.cells, f->rest, f->excess, d, v);
+    return example_exposure(&f->x.cells, f->rest, f->extra, d, v);
 }
 
 /* The scripted count of a cell, 0 where it is not active. */
@@ -203,7 +203,7 @@ static void test_no_noise(void) {
         see_one_topic(&f, &y, phi_before, uniform);
     }
     for (int d = 0; d < D; d++)
-        CHECK(f.rest[d] == 1 && f.excess[d] == 0, "exposures of row %d", d);
+        CHECK(f.rest[d] == 1 && f.extra[d] == 0, "exposures of row %d", d);
     check_one_topic(uniform);
     script_free(&y);
     fit_close(&f);

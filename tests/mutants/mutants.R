@@ -19,8 +19,8 @@ mutants <- list(
     edits = list(
       c("state->rest[d] = ldp_bursts_exposure(excess_of(state, d), alpha[d]);",
         "state->rest[d] = 1 - alpha[d];"),
-      c("state->exposure[d] = ldp_bursts_pgf(excess_of(state, d), alpha[d]);",
-        "state->exposure[d] = alpha[d];")
+      c("state->extra[d] = ldp_bursts_pgf(excess_of(state, d), alpha[d]);",
+        "state->extra[d] = alpha[d];")
     )
   ),
   list(
@@ -54,7 +54,7 @@ mutants <- list(
   list(
     name = "exposure 1 for non-positive cells",
     file = "src/ldp_collapsed.c", tests = c("geweke-topics", "sbc"),
-    edits = list(c("rest[d] = 1 - alpha[d];", "rest[d] = 1;"), c("excess[d] = alpha[d];", "excess[d] = 0;"))
+    edits = list(c("rest[d] = 1 - alpha[d];", "rest[d] = 1;"), c("extra[d] = alpha[d];", "extra[d] = 0;"))
   ),
   list(
     name = "a scale move without its Jacobian, topics and tensors",
@@ -97,10 +97,10 @@ mutants <- list(
     name = "weights reflected that a move with the weights integrated out has left behind",
     file = "src/ldp_topics.c", tests = "geweke-topics",
     edits = list(
-      c("                   r->total_phi, active, scratch);\n",
-        paste0("                   r->total_phi, active, scratch);\n",
+      c("                       r->total_phi, lines.active, lines.exposure);\n",
+        paste0("                       r->total_phi, lines.active, lines.exposure);\n",
           "    for (int k = 0; k < K; k++) /* some other weights */\n",
-          "        theta[k] *= 0.7;\n"))
+          "        ldp_line(model->theta, K, d)[k] *= 0.7;\n"))
     )
   ),
   list(
