@@ -1,9 +1,10 @@
 /* The format of observed data, for all models.
  *
  * Cells of a D x V table are of three kinds: *active* ones carry a latent count (geometric noise:
- * those with a positive released count; other mechanisms: those that are not passive, see
- * ldp_mechanism.h; Bessel augmentation: all observed ones),
- * *missing* ones are masked, and the other cells are neither listed nor visited. */
+ * those with a positive released count; other mechanisms and Bessel augmentation: all observed
+ * ones), *missing* ones are masked, and the other cells are neither listed nor visited. If counts
+ * are proposed by tokens (`code`), all observed cells have latent counts, and under geometric noise
+ * only those are listed whose release is too large for a byte. */
 #ifndef LDP_CELLS_H
 #define LDP_CELLS_H
 

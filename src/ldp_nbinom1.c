@@ -3,19 +3,21 @@
  *
  * The dispersion is updated between sweeps, given the counts y of the positive cells. The events
  * are integrated out, because they are drawn anew right after, and so are the counts of all other
- * cells. In t = log(w), w = dispersion - 1 (that is logit p), and with G' = G(alpha; w'),
+ * cells. Notation (ldp_bursts.h): w = dispersion - 1, p = w/(1 + w), q = log1p(w), s = lambda/q, mu
+ * = s w, G = G(alpha; w) is ldp_bursts_pgf(), and a prime marks what is proposed. In t = log(w),
+ * that is logit p,
  *
  *     log density = log Beta(p'; ...) + log p'(1 - p')                          the Jacobian dp/dt
  *         - r Lambda+ - r sum_d (1 - G'_d) Lambda0_d
- *         + sum_{y > 0} log m' + sum_{y > 1} sum_{t=1}^{y-1} log(m' + t p')
+ *         + sum_{y > 0} log m' + sum_{y > 1} sum_{i=1}^{y-1} log(m' + i p')
  *         + n a log r - b (r - 1) sum theta
  *
- * where m' = s' p' is the first of the factors (s' + t) p' of NB(y), Lambda+ and Lambda0 are the
+ * where m' = s' p' is the first of the factors (s' + i) p' of NB(y), Lambda+ and Lambda0 are the
  * sums of lambda over the active and the other cells, and theta are n weights with a Gamma(a, b)
  * prior that are multiplied by r. There are two such moves:
  *
  *     lambda stays        r = 1,  m' = lambda (1 - p') w'/q'       no weight moves
- *     the mean stays      r = rho(w')/rho(w),  rho(w) = log1p(w)/w,  m' = mu (1 - p')
+ *     the mean stays      r = size(w)/size(w'),  size(w) = w/log1p(w),  m' = mu (1 - p')
  *
  * The first alone would make small steps if the data determine the means well, because it keeps
  * lambda fixed and so changes the means. Both are slice samplers in t. Sums over rows are added up
@@ -995,8 +997,10 @@ static int place_lists(const ldp_nbinom1_columns *columns, int from) {
             n_above += line[l].n_shown;
         if (begin + n_above > columns->batch.most)
             break;
-        for (size_t l = 0; l < n_levels; begin += line[l++].n_shown)
+        for (size_t l = 0; l < n_levels; l++) {
             line[l].begin = begin;
+            begin += line[l].n_shown;
+        }
     }
     return v;
 }
@@ -1056,15 +1060,26 @@ static void move_columns(ldp_nbinom1_state *state, uint64_t seed, ldp_scalable f
     move_pool(state, seed);
 }
 
+static void move_rows(ldp_nbinom1_state *state, uint64_t seed, const ldp_cells *cells,
+                      ldp_scalable factor, int n_threads) {
+    own_moves own = {.state = state,
+                     .alpha = cells->alpha,
+                     .seed = seed,
+                     .factor = factor,
+                     .n = state->D,
+                     .n_lines = 1,
+                     .before = cells->D_before};
+    ldp_team_run(n_threads, ldp_parts(state->D), move_part, &own);
+}
+
 static void move(void *state, uint64_t seed, const ldp_cells *cells, ldp_scalable factor,
                  int n_threads) {
     ldp_nbinom1_state *const s = state;
     if (s->by_row || s->columns) {
-        own_moves own = {s, cells->alpha, seed, factor, 0, s->D, 1, cells->D_before};
         if (s->columns)
             move_columns(s, seed, factor, n_threads);
         else
-            ldp_team_run(n_threads, ldp_parts(s->D), move_part, &own);
+            move_rows(s, seed, cells, factor, n_threads);
         end_moves(s, cells->alpha, n_threads);
         return;
     }

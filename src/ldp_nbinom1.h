@@ -21,10 +21,12 @@ typedef struct ldp_nbinom1_row {
     double n_positive; /* cells with a count */
     double active, rest; /* sums of the means of its active cells, and of its others */
     size_t begin; /* of its list of cells with a count above 1 */
-    size_t n_above, n_shown; /* their number, and how many of them were visited */
+    /* Their number, and how many of them were visited. Of the lines of columns: how many are listed
+     * so far, and how many will be. */
+    size_t n_above, n_shown;
 } ldp_nbinom1_row;
 
-/* A group of rows with one dispersion, and the log density of its log(dispersion - 1). */
+/* The terms of the log density of log(dispersion - 1) that are not of single cells. */
 typedef struct ldp_nbinom1_target {
     int keeps_mean; /* which of the two moves */
     double size, log_size; /* the mean size of an event before the move, if the mean stays */
@@ -115,7 +117,8 @@ typedef struct ldp_nbinom1_state {
 } ldp_nbinom1_state;
 
 /* Collapsed scheme. `state` contains all memory that the caller provides. Each thread has a copy of
- * it, with its own `law`; all other memory is shared. */
+ * it, with its own `law`, `rate`, `rated`, `sizes` and `columns->sums`; all other memory is shared.
+ * Only the first copy has a `move`. */
 ldp_noise ldp_noise_nbinom1(const double *alpha, ldp_nbinom1_state *state, int n_threads);
 
 /* The same if counts are proposed by tokens. `ones` and `zeros`: D places each. */

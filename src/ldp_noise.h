@@ -1,11 +1,11 @@
 /* The interface between a model and the distribution of its counts and their noise.
  *
  * A model (topics, blocks) deals with cells, factors, and latent counts that are Poisson with means
- * determined by the factors. From the noise and the family of counts it needs only three things:
- * the exposure of an active cell, the exposure of any other observed cell, and a function that
- * draws the latent counts of a few active cells. A new family of counts must provide these (see
- * ldp_nbinom1.h), the density of a release and, if the family has parameters of its own, their
- * update between sweeps. */
+ * determined by the factors. What it needs of the noise and the family of counts is in one of three
+ * forms: by cells (the exposures of a row, and `draw`, which draws the latent counts of a few
+ * active cells), by columns (`columns` in place of the exposures of rows), or by tokens (`tokens`
+ * in place of `draw`, which may be NULL; all exposures are 1). The loop over sweeps needs the
+ * density of a release and, if the family has parameters of its own, their moves. */
 #ifndef LDP_NOISE_H
 #define LDP_NOISE_H
 
@@ -76,8 +76,9 @@ typedef struct ldp_scalable {
 typedef struct ldp_noise {
     const double *exposure_rest; /* per row: exposure of an observed cell that is not active */
     const double *exposure_extra; /* per row: exposure of an active cell minus the above */
-    const double
-        *density_rest; /* the first of these in the density of a release: see log_density */
+    /* Per row: what log P(y_tilde) of an observed cell that is not active loses per unit of its
+     * mean; exposure_rest, unless all cells have latent counts. */
+    const double *density_rest;
     /* Draws the latent counts of active cells first .. first + n - 1 of one row, n <= LDP_FEW. On
      * entry x holds their Poisson means; on return it holds the counts above zero, at the places
      * listed in `positive`. Returns the number of these. With `columns`, the means on entry are

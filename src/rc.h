@@ -149,8 +149,8 @@ const ldp_protection *rc_decode_protection(SEXP mechanism, size_t n);
 
 /* The parameters of the family in a chain. The family is negative binomial if the factors have an
  * `excess` (dispersion - 1; one, one per row or, if there is a `pool`, one per column), otherwise
- * Poisson. The scheme is Bessel augmentation for Poisson counts with a state of the noise,
- * otherwise the collapsed scheme. */
+ * Poisson. The scheme: tokens if the cells have codes, Bessel augmentation if Poisson counts have a
+ * state of the noise, otherwise collapsed. */
 typedef struct rc_parameters {
     double *excess;
     int by_row;

@@ -261,14 +261,12 @@ static void set_nbinom1(ldp_noise *noise, const rc_family *family, const ldp_cel
     }
     if (parameters->pool)
         set_columns(family, parameters, state);
-    for (int t = 0; t < family->n_threads; t++) {
-        if (t > 0)
-            noise[t] = noise[0];
-        else if (cells->code)
-            noise[t] = ldp_noise_nbinom1_tokens(cells->alpha, state, family->n_threads,
-                                                rc_doubles(D), rc_doubles(D));
-        else
-            noise[t] = ldp_noise_nbinom1(cells->alpha, state, family->n_threads);
+    noise[0] = cells->code ? ldp_noise_nbinom1_tokens(cells->alpha, state, family->n_threads,
+                                                      rc_doubles(D), rc_doubles(D))
+                           : ldp_noise_nbinom1(cells->alpha, state, family->n_threads);
+    for (int t = 1; t < family->n_threads; t++) {
+        noise[t] =
+            noise[0]; /* with the columns and the batch of the first thread, which all read */
         noise[t].state = noise[t].reader.state = &state[t];
     }
 }
