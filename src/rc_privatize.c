@@ -79,7 +79,7 @@ static levels decode_levels(SEXP rates) {
         return decoded;
     decoded.n = (size_t)Rf_xlength(rc_element(rates, "s"));
     decoded.rates = decode_rates(rates, "s", "t", decoded.n);
-    if (Rf_xlength(rates) > 2) {
+    if (!Rf_isNull(rc_element_or_null(rates, "s_now"))) {
         const ldp_rate *const now = decode_rates(rates, "s_now", "t_now", decoded.n);
         decoded.steps = (ldp_step *)(void *)R_alloc(decoded.n, sizeof(ldp_step));
         for (size_t r = 0; r < decoded.n; r++)
@@ -94,7 +94,7 @@ typedef struct noise_job {
     size_t n;
     levels level;
     rc_bits source;
-    int64_t *tau;
+    int64_t *tau; /* of thinning, the counts on entry, and what is kept of them on return */
     ldp_status status;
 } noise_job;
 
