@@ -28,7 +28,7 @@ typedef struct row {
     ldp_on_cell *on; /* V, zero between rows */
     int32_t *n_on; /* V, in the same place: the number of tokens, if all have the size 1 */
     double *ends; /* K: cumulative weights of components, in tokens */
-    ldp_token *token, *over; /* over: those that are set apart */
+    ldp_token *token, *apart; /* apart: those that are not decided at once */
     int n_kept, most; /* tokens kept so far; the most that are proposed */
 } row;
 
@@ -51,7 +51,7 @@ static row row_of(const ldp_tokens *tokens, const ldp_cells *cells, const ldp_no
     r.n_on = (int32_t *)(void *)room;
     r.ends = room + 2 * (size_t)V;
     r.token = (ldp_token *)(void *)(r.ends + K);
-    r.over = r.token + r.most;
+    r.apart = r.token + r.most;
     return r;
 }
 
@@ -220,32 +220,32 @@ enum { ACCEPTED = -1, REFUSED = -2 };
 static void accept_units(const row *r) {
     const uint8_t *const code = r->code;
     int32_t *const on = r->n_on;
-    ldp_token *const accepted = r->token, *const over = r->over;
-    int n = 0, n_over = 0;
+    ldp_token *const accepted = r->token, *const apart = r->apart;
+    int n = 0, n_apart = 0;
     for (int i = 0; i < r->n_kept; i++) {
         const ldp_token token = accepted[i];
         const int at = code[token.v], is_within = (at == 0) | (on[token.v] <= at);
         accepted[n] = token;
         n += is_within;
-        over[n_over] = token;
-        n_over += !is_within;
+        apart[n_apart] = token;
+        n_apart += !is_within;
     }
     for (int i = 0; i < n; i++)
         on[accepted[i].v] = 0;
-    for (int i = 0; i < n_over; i++) {
-        int32_t *const here = &on[over[i].v];
+    for (int i = 0; i < n_apart; i++) {
+        int32_t *const here = &on[apart[i].v];
         if (*here > 0)
-            *here = decide(r, over[i].v, *here, 0) ? ACCEPTED : REFUSED;
-        accepted[n] = over[i];
+            *here = decide(r, apart[i].v, *here, 0) ? ACCEPTED : REFUSED;
+        accepted[n] = apart[i];
         n += *here == ACCEPTED;
     }
-    for (int i = 0; i < n_over; i++)
-        on[over[i].v] = 0;
+    for (int i = 0; i < n_apart; i++)
+        on[apart[i].v] = 0;
     r->tokens->put(r->tokens->model, r->stream, n, accepted);
 }
 
 static void accept_sizes(const row *r) {
-    ldp_token *const accepted = r->token, *const all = r->over;
+    ldp_token *const accepted = r->token, *const all = r->apart;
     int n = 0;
     for (int i = 0; i < r->n_kept; i++) {
         const ldp_token token = all[i] = accepted[i];

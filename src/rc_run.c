@@ -110,7 +110,7 @@ static chain decode_chain(const rc_model *model, const rc_data *data, rc_asked a
         .length = length,
         .draws = draw,
         .log_density = REAL(VECTOR_ELT(answer, LOG_DENSITY)),
-        .is_shard = data->n_quick > 0,
+        .is_shard = data->n_quick > 0, /* only shards are told a number, the same for all */
     };
     return c;
 }
@@ -201,7 +201,7 @@ static void furnish_slot(const rc_team *t, int i, SEXP dispersion, int n_threads
     chain *const first = &t->chains[i];
     const ldp_cells *const cells = first->run.at.cells;
     const rc_family family = rc_new_family(cells, first->parameters, dispersion, n_threads);
-    first->run.at.n_threads = n_threads;
+    first->run.at.n_threads = n_threads; /* on which the work space depends */
     double *const work = rc_doubles(work_of(first));
     double *const parts = rc_doubles((size_t)ldp_parts(cells->D_all));
     ldp_quick *const quick = rc_room((size_t)n_threads, sizeof *quick);
