@@ -175,20 +175,19 @@ is_noised <- function(input) !is.null(input$mechanism) || any(input$alpha > 0)
 # For data in memory.
 sampler_of <- function(task, input, scheme = scheme_of_cells(task, input)) {
   model <- task$model
-  own <- model$cells
   protected <- !is.null(input$mechanism)
   cells <- if (protected) {
     protected_cells(input, model$network, model$by_columns)
-  } else if (is.null(own)) {
+  } else if (has_kernel(model)) {
     make_cells(input$counts, input$alpha, scheme, model$network, model$by_columns)
   } else {
-    own(input)
+    model$cells(input)
   }
   n <- n_observed(input$counts, model$network)
   rough <- if (protected) rough_counts(input$mechanism, input$counts) else input$counts
   new_sampler(task, input, cells,
     n_active = length(cells$y_tilde), n_observed = n,
-    log_constant = if (is.null(own) && !protected) log_constant(input, model$network) else 0,
+    log_constant = if (has_kernel(model) && !protected) log_constant(input, model$network) else 0,
     level = mean_level(sum(stored_values(rough), na.rm = TRUE), n, input), bessel = scheme == "bessel"
   )
 }
@@ -215,7 +214,7 @@ protected_cells <- function(input, network = "none", by_columns = TRUE) {
 
 # The sampler for use in this process only: the kernels check its cells now, and not again in each block.
 open_cells <- function(sampler) {
-  if (is.null(sampler$model$cells)) sampler$cells <- .Call(C_rc_open_cells, sampler$cells)
+  if (has_kernel(sampler$model)) sampler$cells <- .Call(C_rc_open_cells, sampler$cells)
   sampler
 }
 

@@ -79,6 +79,9 @@ kept_shapes <- function(task) {
   )
 }
 
+# Are its sweeps compiled?
+has_kernel <- function(model) is.null(model$cells)
+
 # Converts a factor, or its shape, between the stored form and the form shown to users, in both directions.
 turn <- function(model, name, x) if (model$transposed[[name]]) t(x) else x
 
