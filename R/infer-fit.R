@@ -47,10 +47,7 @@ fit_model <- function(model, data, k, family, prior, groups, noise, inference, c
     i = "At least {k - max(input$dim)} component{?s} will be almost empty: choose a smaller {.arg k}."
   ), "ldpcounts_large_k")
   task <- new_task(model, data, input$dim, k, family, noise, type, inference$scheme, input$private,
-    prior = c(
-      prior, if (is_estimated(family)) list(dispersion = family$prior),
-      if (!is.null(groups)) list(groups = groups)
-    )
+    prior = new_priors(prior, family, groups)
   )
   run <- switch(type,
     gibbs = plan_run(inference$iter, inference$warmup, inference$thin, inference$chains, call, task,
@@ -152,7 +149,7 @@ run_gibbs <- function(task, sampler, run, state, progress, saved, input = NULL, 
     done <- run_sweeps(sampler, run, state, progress, saved, goal, what)
     made <- c(done$state[c("draws", "log_density", "chains", "race", "seconds")], list(looked_at = looked_at))
     if (is.null(names(made$chains))) names(made$chains) <- seq_len(run$chains)
-    fit <- new_fit(task, done$run, made[lengths(made) > 0])
+    fit <- new_fit(task, done$run, made[lengths(made) > 0]) # a fit has no empty parts
     began <- now()
     more <- if (!is.null(goal) && !done$interrupted) {
       tryCatch(sweeps_to_goal(fit, goal, task, input), interrupt = function(condition) {

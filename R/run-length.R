@@ -133,7 +133,7 @@ scheme_costs <- function(task, input, run) {
   }
   noise <- mean(noise_variance(alpha))
   # two standard errors above the estimate
-  counts <- n * mean_level(sum(values, na.rm = TRUE), n, input, 0) + 2 * sqrt(n * noise)
+  counts <- n * mean_count(sum(values, na.rm = TRUE), n, input, 0) + 2 * sqrt(n * noise)
   excess <- if (spread) expected_excess(task$family, values, n, counts / n, noise)
   alone <- 100 + 3 * k # a cell that is drawn alone
   of_tokens <- vapply(unique(alpha), function(level) {
@@ -193,7 +193,8 @@ memory_needed <- function(task, input, run) {
   missing <- n_missing(input$counts)
   cavi <- task$inference != "gibbs"
   augmented <- task$scheme %in% c("bessel", "delta")
-  active <- if (augmented) n_cells(input$counts) - missing else sum(values > 0, na.rm = TRUE)
+  all_active <- augmented || !is.null(input$mechanism)
+  active <- if (all_active) n_cells(input$counts) - missing else sum(values > 0, na.rm = TRUE)
   starts <- run$chains * max(1, run$race$starts)
   at_once <- min(n_threads(), starts)
   # besides, each thread has counts and exposures of the columns, or of the actors of a network

@@ -64,7 +64,7 @@ begin_chain <- function(sampler, start, stream) {
 # `start`: factors as stored, or NULL for random ones.
 start_chain <- function(sampler, start, stream) {
   made <- with_stream(stream, {
-    if (is.null(start)) sampler$model$start(sampler$dim, sampler$k, sampler$level) else start
+    if (is.null(start)) sampler$model$start(sampler$dim, sampler$k, sampler$mean_count) else start
   })
   priors <- sampler$prior[sampler$model$factors]
   groups <- sampler$prior$groups
