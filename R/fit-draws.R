@@ -104,7 +104,7 @@ describe_leading <- function(fit) {
   if (length(modes$share) > 1) {
     share <- paste0(round(100 * modes$share[1]), " %")
     paste0(
-      "Of the leading mode of ", length(modes$share), ", which has ", if (modes$shares == "visits") {
+      "Of the leading mode of ", length(modes$share), ", which has ", if (are_visits(modes)) {
         paste(share, "of the draws")
       } else {
         paste("a stacking weight of", share)
@@ -118,7 +118,7 @@ describe_leading <- function(fit) {
 # draws of the mode.
 shared_draws <- function(fit) {
   modes <- modes_of(fit)
-  if (modes$shares == "visits") {
+  if (are_visits(modes)) {
     return(seq_len(n_draws(fit)))
   }
   size <- tabulate(modes$of, length(modes$share))

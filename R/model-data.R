@@ -31,19 +31,19 @@ counts_of <- function(data, n_modes = 2, arg = "data", call = rlang::caller_env(
 
 # The input for data in memory. `arg`: the name of the data in error messages.
 model_data <- function(data, network = "none", n_modes = 2, arg = "data", call = rlang::caller_env()) {
-  table <- counts_of(data, n_modes, arg, call)
-  counts <- table$counts
+  checked <- counts_of(data, n_modes, arg, call)
+  counts <- checked$counts
   private <- is_release(data)
   fields <- if (private) validate_private_counts(fields_of(data), COUNT_RULES, call)
   alpha <- if (private) rep_len(fields$alpha, nrow(counts)) else numeric(nrow(counts))
   if (network != "none") {
     check_network(counts, arg, call, private)
     check_direction(counts, network, fields$directed, call)
-    counts <- only_data(counts, network, replace(alpha, is.na(alpha), 0.5))
+    counts <- only_data(counts, network, noised = is.na(alpha) | alpha > 0)
   } else if (private && !fields$directed) {
     abort_undirected(arg, call)
   }
-  new_input(counts, table$dim, alpha, private, clamped = !is.null(fields$below), fields$mechanism)
+  new_input(counts, checked$dim, alpha, private, clamped = !is.null(fields$below), fields$mechanism)
 }
 
 # The same, with the noise modelled or ignored, as the argument `noise` says. The naive analysis sets negative
