@@ -20,10 +20,7 @@ gibbs_verdict <- function(table, fit, problems = list(), rest = NULL) {
   }
   several <- if (n > 1) new_problem(paste("there are", n, "modes of the posterior"), "see modes(fit)")
   problems <- c(problems, Filter(Negate(is.null), list(several, problem)))
-  if (length(problems) > 0) {
-    return(describe_problems(problems, criteria))
-  }
-  describe_good(fit, worst, criteria, rest)
+  if (length(problems) > 0) describe_problems(problems, criteria) else describe_good(fit, worst, criteria, rest)
 }
 
 # `problem`: of convergence, or NULL.

@@ -95,6 +95,9 @@ one_mode <- function(fit) {
 # Modes of the posterior. Fits by variational inference have none, and are treated as one mode.
 modes_of <- function(fit) if (is.null(fit$modes)) one_mode(fit) else fit$modes
 
+# Are shares of modes shares of draws, because chains move between modes?
+are_visits <- function(modes) modes$shares == "visits"
+
 # The draws of the leading mode.
 leading_draws <- function(fit) which(modes_of(fit)$of == 1L)
 

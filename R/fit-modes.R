@@ -10,7 +10,6 @@
 #   log_density  the log density of the release, averaged over the draws of each mode
 #   shares       "visits" if chains move between modes: shares are then shares of draws; otherwise "stacking":
 #                shares are then stacking weights (Yao, Vehtari and Gelman 2022)
-are_visits <- function(modes) modes$shares == "visits"
 
 # The number of pieces in total, and the smallest number of draws in a piece.
 PIECES <- 96L

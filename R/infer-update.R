@@ -57,7 +57,8 @@ update.ldp_fit <- function(object, ..., iter = NULL, chains = NULL, warmup = NUL
   if (longer) iter <- check_whole(iter, "iter", 1)
   if (further) chains <- check_whole(chains, "chains", 1)
   if (later) warmup <- check_whole(warmup, "warmup", 0)
-  goal <- new_goal(until, minutes, object$run$iter + max(iter, 0L), call)
+  total <- object$run$iter + max(iter, 0L)
+  goal <- new_goal(until, minutes, total, call)
   progress <- check_flag(progress, "progress")
   check_checkpoint(checkpoint)
   check_that(!is_svi(object), c(
@@ -77,10 +78,7 @@ update.ldp_fit <- function(object, ..., iter = NULL, chains = NULL, warmup = NUL
     i = "Complete the run first with {.code update(iter = )}."
   ))
   if (later) check_warmup(warmup, object$run, iter, call)
-  if (longer) {
-    run <- longer_run(object$run, object$run$iter + iter, call)
-    object <- continue_fit(object, run, progress, checkpoint, call)
-  }
+  if (longer) object <- continue_fit(object, longer_run(object$run, total, call), progress, checkpoint, call)
   if (later) object <- drop_early_draws(object, warmup)
   if (further) object <- add_chains(object, chains, progress, checkpoint, call)
   object <- with_modes(object)

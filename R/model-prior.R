@@ -142,10 +142,8 @@ check_prior <- function(prior, factors, call = rlang::caller_env()) {
 # All priors of a task, in one list, in the form that src/rc_*.c reads: a gamma_prior() per factor; `dispersion`, a
 # beta_prior(), if it is estimated; and `groups`, of check_groups(), if there are any.
 new_priors <- function(of_factors, family, groups = NULL) {
-  c(
-    of_factors, if (is_estimated(family)) list(dispersion = family$prior),
-    if (!is.null(groups)) list(groups = groups)
-  )
+  dispersion <- if (is_estimated(family)) list(dispersion = family$prior)
+  c(of_factors, dispersion, if (!is.null(groups)) list(groups = groups))
 }
 
 # --- family ---------------------------------------------------------------------------------------

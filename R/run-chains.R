@@ -31,11 +31,9 @@ state_with_room <- function(sampler, run, chains, race = NULL) {
 # `starts`: of check_init(); not used if the chains compete for their starts.
 begin_gibbs <- function(sampler, run, starts, seed) {
   streams <- chain_streams(run$chains, seed)
-  if (!is.null(run$race)) {
-    race <- start_race(sampler, run$race, streams)
-    return(state_with_room(sampler, run, lapply(best_of_each(race$racers, 1L), chain_of), race))
-  }
-  state_with_room(sampler, run, Map(function(start, stream) begin_chain(sampler, start, stream), starts, streams))
+  race <- if (!is.null(run$race)) start_race(sampler, run$race, streams)
+  chains <- if (is.null(race)) Map(begin_chain, list(sampler), starts, streams) else leaders(race)
+  state_with_room(sampler, run, chains, race)
 }
 
 # Runs the remaining sweeps and returns list(run, state, interrupted): the run and the state as far as they came.
@@ -101,7 +99,7 @@ absorb_sweeps <- function(state, results, n, keep, run) {
 # The state after n sweeps of all racers.
 absorb_race <- function(state, racers, n, run) {
   race <- continue_race(state$race, racers, n, run$race)
-  state$chains <- lapply(best_of_each(race$racers, 1L), chain_of)
+  state$chains <- leaders(race)
   state["race"] <- list(if (race$leg <= length(run$race$legs)) race)
   state
 }

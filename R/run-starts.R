@@ -201,6 +201,9 @@ best_of_each <- function(racers, n) {
   racers[unlist(kept, use.names = FALSE)]
 }
 
+# The best start of each chain, as a chain.
+leaders <- function(race) lapply(best_of_each(race$racers, 1L), chain_of)
+
 # The number of starts per chain in each leg.
 in_leg <- function(plan, leg = seq_along(plan$legs)) as.integer(plan$starts %/% 2^(leg - 1))
 
