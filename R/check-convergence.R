@@ -3,6 +3,7 @@
 
 # A verdict begins with "No problem was found", "Problems were found" or "This run found", and has three
 # sentences at most: what was found, by which criteria, and what to do.
+is_good <- function(verdict) startsWith(verdict, "No problem was found")
 
 # A problem: what was found, and what to do.
 new_problem <- function(found, remedy) list(found = found, remedy = remedy)
@@ -12,28 +13,34 @@ new_problem <- function(found, remedy) list(found = found, remedy = remedy)
 gibbs_verdict <- function(table, fit, problems = list(), rest = NULL) {
   worst <- worst_convergence(table, fit$run$kept)
   problem <- convergence_problem(worst, fit)
-  modes <- modes_of(fit)
-  n <- length(modes$share)
+  n <- length(modes_of(fit)$share)
   criteria <- describe_criteria(worst)
   if (length(problems) == 0 && n > 1) {
-    shares <- paste(round(100 * modes$share), "%", collapse = ", ")
-    chains <- length(leading_chains(fit))
-    return(paste0(
-      "This run found ", n, " modes of the posterior, between which chains ", if (modes$shares == "visits") {
-        paste0("move (they have ", shares, " of the draws)")
-      } else {
-        paste0("seldom move (the criteria are for the ", count_of(chains, "chain"), " most in the leading mode)")
-      },
-      if (!is.null(problem)) paste0(", and ", problem$found), rest, ". ", criteria, " ",
-      "modes(fit) says what all modes agree on, and coef(), top_terms(), plot() and group_effects() describe the ",
-      "leading mode", if (!is.null(problem)) paste0(", but first: ", problem$remedy), "."
-    ))
+    return(describe_modes(fit, problem, criteria, rest))
   }
   several <- if (n > 1) new_problem(paste("there are", n, "modes of the posterior"), "see modes(fit)")
   problems <- c(problems, Filter(Negate(is.null), list(several, problem)))
-  if (length(problems) > 0) {
-    return(describe_problems(problems, criteria))
-  }
+  if (length(problems) > 0) describe_problems(problems, criteria) else describe_good(fit, worst, criteria, rest)
+}
+
+# `problem`: of convergence, or NULL.
+describe_modes <- function(fit, problem, criteria, rest) {
+  modes <- modes_of(fit)
+  of_draws <- paste(round(100 * modes$share), "%", collapse = ", ")
+  chains <- length(leading_chains(fit))
+  paste0(
+    "This run found ", length(modes$share), " modes of the posterior, between which chains ", if (are_visits(modes)) {
+      paste0("move (they have ", of_draws, " of the draws)")
+    } else {
+      paste0("seldom move (the criteria are for the ", count_of(chains, "chain"), " most in the leading mode)")
+    },
+    if (!is.null(problem)) paste0(", and ", problem$found), rest, ". ", criteria, " ",
+    "modes(fit) says what all modes agree on, and coef(), top_terms(), plot() and group_effects() describe the ",
+    "leading mode", if (!is.null(problem)) paste0(", but first: ", problem$remedy), "."
+  )
+}
+
+describe_good <- function(fit, worst, criteria, rest) {
   run <- fit$run
   paste0(
     "No problem was found in this run: ", paste(c(

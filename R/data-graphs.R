@@ -124,10 +124,10 @@ n_other <- function(rows, network) {
 }
 
 # Sets the cells of a network that are not data to zero, and warns of probable mistakes. In a release, there
-# is noise on the diagonal too.
-only_data <- function(counts, network, alpha = numeric(nrow(counts))) {
+# is noise on the diagonal too. `noised`: have the counts noise? One answer, or one per row.
+only_data <- function(counts, network, noised = FALSE) {
   diagonal <- diagonal_cells(nrow(counts))
-  warn_if(any(counts[diagonal] > 0 & alpha == 0, na.rm = TRUE),
+  warn_if(any(counts[diagonal] > 0 & !noised, na.rm = TRUE),
     "Messages of actors to themselves (the diagonal) are not data and are left out.", "ldpcounts_self_loops"
   )
   if (network == "undirected") {

@@ -3,7 +3,7 @@
 #
 #   data, private       the data as they were given; are they a release?
 #   k, family, prior, noise, directed
-#                       the model: number of components, check_family() and gamma_prior() in R/model-prior.R,
+#                       the model: number of components, new_family() and new_priors() in R/model-prior.R,
 #                       "model" or "ignore", FALSE for an undirected network
 #   inference, scheme   "gibbs", "cavi" or "svi", and the sampling scheme
 #   run                 the length of the run and what it keeps, see new_run() in R/run-length.R
@@ -89,7 +89,8 @@ mode_names <- function(fit) {
   mode_titles(length(dim(fit$data)), names(data_dimnames(fit)), columns)
 }
 
-# A fit, from its task, of which it keeps all but the model, and its run. `made`: the results of the inference.
+# A fit, from its task, of which it keeps all but the model and `dim`, which can be found again (task_of_fit()), and its
+# run. `made`: the results of the inference.
 new_fit <- function(task, run, made) {
   parts <- list(directed = task$model$network != "undirected", run = run)
   structure(

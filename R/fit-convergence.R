@@ -48,7 +48,7 @@ togetherness <- function(model, factors, pairs) {
 leading_chains <- function(fit) {
   modes <- modes_of(fit)
   inside <- colMeans(matrix(modes$of == 1L, fit$run$kept))
-  if (modes$shares == "visits") seq_along(inside) else which(inside >= min(1, max(inside)))
+  if (are_visits(modes)) seq_along(inside) else which(inside >= min(1, max(inside)))
 }
 
 # Package posterior warns of very short runs that effective sample sizes are capped. The warning is

@@ -95,6 +95,9 @@ one_mode <- function(fit) {
 # Modes of the posterior. Fits by variational inference have none, and are treated as one mode.
 modes_of <- function(fit) if (is.null(fit$modes)) one_mode(fit) else fit$modes
 
+# Are shares of modes shares of draws, because chains move between modes?
+are_visits <- function(modes) modes$shares == "visits"
+
 # The draws of the leading mode.
 leading_draws <- function(fit) which(modes_of(fit)$of == 1L)
 
@@ -104,7 +107,7 @@ describe_leading <- function(fit) {
   if (length(modes$share) > 1) {
     share <- paste0(round(100 * modes$share[1]), " %")
     paste0(
-      "Of the leading mode of ", length(modes$share), ", which has ", if (modes$shares == "visits") {
+      "Of the leading mode of ", length(modes$share), ", which has ", if (are_visits(modes)) {
         paste(share, "of the draws")
       } else {
         paste("a stacking weight of", share)
@@ -118,7 +121,7 @@ describe_leading <- function(fit) {
 # draws of the mode.
 shared_draws <- function(fit) {
   modes <- modes_of(fit)
-  if (modes$shares == "visits") {
+  if (are_visits(modes)) {
     return(seq_len(n_draws(fit)))
   }
   size <- tabulate(modes$of, length(modes$share))

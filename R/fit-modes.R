@@ -26,9 +26,9 @@ find_modes <- function(fit) {
   }
   # short pieces detect modes that chains soon leave; halves of chains detect modes that differ only a little
   lengths <- c(max(LEAST_DRAWS, kept %/% max(2L, PIECES %/% fit$run$chains)), LEAST_DRAWS, kept %/% 2L)
-  signature <- signatures_of(fit)
+  signature_of <- signatures_of(fit)
   for (length in unique(lengths)) {
-    of <- modes_at(fit, length, signature)
+    of <- modes_at(fit, length, signature_of)
     if (max(of) > 1L) break
   }
   if (max(of) == 1L) {
@@ -56,31 +56,31 @@ AS_GOOD <- 3
 # The mode of each draw, from pieces with `length` draws. Modes are defined by some of the pieces, which are
 # pairs of neighbours spread over all chains. Each other piece belongs to the mode whose most central piece is
 # most similar to it.
-modes_at <- function(fit, length, signature = signatures_of(fit)) {
+modes_at <- function(fit, length, signature_of = signatures_of(fit)) {
   kept <- fit$run$kept
   each <- max(1L, kept %/% length)
-  pieces <- in_each_chain(ceiling(seq_len(kept) * each / kept), each, seq_len(fit$run$chains))
-  draws <- unname(split(seq_along(pieces), pieces))
-  some <- spread_over(seq_len(length(draws) - 1L), max(PIECES, 2L * fit$run$chains) %/% 2L)
+  piece_of <- in_each_chain(ceiling(seq_len(kept) * each / kept), each, seq_len(fit$run$chains))
+  draws_of <- unname(split(seq_along(piece_of), piece_of))
+  some <- spread_over(seq_len(length(draws_of) - 1L), max(PIECES, 2L * fit$run$chains) %/% 2L)
   some <- sort(unique(c(some, some + 1L)))
-  signatures <- mean_signatures(signature, draws[some])
+  signatures <- mean_signatures(signature_of, draws_of[some])
   apart <- distances(signatures)
   # the second argument: neighbours that are pieces of one chain
   groups <- group_pieces(apart, which(diff(some) == 1L & some[-1] %% each != 1L))
   if (max(groups) == 1L) {
     return(rep(1L, n_draws(fit)))
   }
-  of <- integer(length(draws))
+  of <- integer(length(draws_of))
   of[some] <- groups
   middle <- lapply(seq_len(max(groups)), function(mode) {
     inside <- which(groups == mode)
     signatures[[inside[which.min(rowMeans(apart[inside, inside, drop = FALSE]))]]]
   })
   others <- which(of == 0L)
-  of[others] <- vapply(mean_signatures(signature, draws[others]), function(signature) {
+  of[others] <- vapply(mean_signatures(signature_of, draws_of[others]), function(signature) {
     which.max(vapply(middle, likeness, 0, p = signature))
   }, 0L)
-  of[pieces]
+  of[piece_of]
 }
 
 distances <- function(signatures) {
@@ -110,7 +110,7 @@ signatures_of <- function(fit) {
 LARGEST_SIGNATURES <- 1e8 # bytes
 
 # The signature of each piece: the mean of those of its draws. (Labels seldom switch within a piece.)
-mean_signatures <- function(signature, pieces) lapply(pieces, mean_of_each, signature)
+mean_signatures <- function(signature_of, draws_of) lapply(draws_of, mean_of_each, signature_of)
 
 # The smallest affinity between a component and its counterpart.
 likeness <- function(p, q) {

@@ -41,7 +41,7 @@ affordable_draws <- function(bytes_per_draw, bytes) {
 n_cavi_draws <- function(task) affordable_draws(8 * n_weights(task), CAVI_DRAWS_BYTES)
 
 run_cavi <- function(task, sampler, run, state, progress, saved, input) {
-  ran <- run_blocks(state, run$iter, progress, saved,
+  ended <- run_blocks(state, run$iter, progress, saved,
     begin = function(state) {
       if (state$sweep == 0) state$chains <- begin_starts(state$chains, task, sampler, input)
       state
@@ -50,15 +50,15 @@ run_cavi <- function(task, sampler, run, state, progress, saved, input) {
     advance = function(state, n) {
       lapply(state$chains[!has_converged(state$chains)], advance_start, sampler, n)
     },
-    absorb = function(state, ran, n) {
-      state$chains[!has_converged(state$chains)] <- ran
+    absorb = function(state, results, n) {
+      state$chains[!has_converged(state$chains)] <- results
       state$sweep <- max(passes_of(state$chains))
       state
     },
-    shown = function(state, ran) vapply(state$chains, last_elbo, 0), what = "ELBO"
+    shown = function(state, results) vapply(state$chains, last_elbo, 0), what = "ELBO"
   )
-  state <- ran$state
-  if (ran$interrupted) {
+  state <- ended$state
+  if (ended$interrupted) {
     # starts that were interrupted before their sweeps begin from random values
     unmade <- vapply(state$chains, function(start) is.null(start$q), TRUE)
     random <- lapply(state$chains[unmade], function(start) new_start(start$stream, "random"))
@@ -79,7 +79,7 @@ run_cavi <- function(task, sampler, run, state, progress, saved, input) {
   draws <- with_stream(start$stream, draw_from_q(task, start$q, run$kept))$value
   # `chains` and `kept` of a fit describe its draws, because all methods read them in this way
   run <- new_run(run$iter, chains = 1L, kept = run$kept, starts = run$chains, passes = length(start$elbo),
-    wanted = if (ran$interrupted) run$iter
+    wanted = if (ended$interrupted) run$iter
   )
   new_fit(task, run, list(draws = draws, chains = state$chains, best = best, seconds = state$seconds))
 }

@@ -101,7 +101,7 @@ private_gibbs <- function(data, step, init, ..., inference = gibbs(chains = 1), 
   task <- new_task(own_model(step, labels), data, input$dim, 1L, poisson_family, "model", "gibbs", "collapsed",
     input$private, prior = list(), step = step, labels = labels
   )
-  run <- check_run(inference$iter, inference$warmup, inference$thin, inference$chains, call, task)
+  run <- plan_run(inference$iter, inference$warmup, inference$thin, inference$chains, call, task)
   run_task(task, input, run, inference$progress, inference$checkpoint, from = lapply(starts, code_of),
     begin = function(sampler, seed) state_with_room(sampler, run, chains),
     goal = new_goal(inference$until, inference$minutes, run$iter, call), call = call

@@ -47,13 +47,10 @@ fit_model <- function(model, data, k, family, prior, groups, noise, inference, c
     i = "At least {k - max(input$dim)} component{?s} will be almost empty: choose a smaller {.arg k}."
   ), "ldpcounts_large_k")
   task <- new_task(model, data, input$dim, k, family, noise, type, inference$scheme, input$private,
-    prior = c(
-      prior, if (is_estimated(family)) list(dispersion = family$prior),
-      if (!is.null(groups)) list(groups = groups)
-    )
+    prior = new_priors(prior, family, groups)
   )
   run <- switch(type,
-    gibbs = check_run(inference$iter, inference$warmup, inference$thin, inference$chains, call, task,
+    gibbs = plan_run(inference$iter, inference$warmup, inference$thin, inference$chains, call, task,
       race = is.null(inference$init)
     ),
     cavi = new_run(inference$iter, inference$chains, n_cavi_draws(task)),
@@ -76,8 +73,8 @@ fit_model <- function(model, data, k, family, prior, groups, noise, inference, c
   begin <- function(sampler, seed) {
     if (type == "cavi") begin_cavi(starts, seed) else begin_gibbs(sampler, run, starts, seed)
   }
-  run_task(task, input, run, inference$progress, inference$checkpoint, starts, begin,
-    seed = stats::runif(1), cluster = cluster, goal = goal, call = call
+  run_task(task, input, run, inference$progress, inference$checkpoint, from = starts, begin,
+    new_seed = TRUE, cluster = cluster, goal = goal, call = call
   )
 }
 
@@ -102,15 +99,15 @@ check_by_column <- function(type, scheme, input, alone, call) {
 
 # Does a complete run: checks and shows how much memory it needs, then continues from the checkpoint, or from
 # begin(sampler, seed). `from`: what the chains start from; a checkpoint must have been written with the same.
-# `seed` is a promise, so that no random number is drawn if the run is refused. `goal`: of new_goal().
-run_task <- function(task, input, run, progress, checkpoint, from, begin, seed = NULL, cluster = NULL, goal = NULL,
-                     call = rlang::caller_env()) {
+# `new_seed`: is `seed` a number from R's generator, or NULL? `goal`: of new_goal().
+run_task <- function(task, input, run, progress, checkpoint, from, begin, new_seed = FALSE, cluster = NULL,
+                     goal = NULL, call = rlang::caller_env()) {
   began <- now()
   memory <- check_memory(task, input, run, call = call)
   if (progress) announce(task, run, memory, goal)
   sampler <- if (!is.null(input$counts)) sampler_of(task, input)
   saved <- open_checkpoint(checkpoint, fingerprint(task, input, run, c(from, goal["ess"])), call)
-  force(seed)
+  seed <- if (new_seed) stats::runif(1) # not before: a run that is refused draws no random number
   state <- saved$state
   looked_at <- NULL
   if (!is.null(cluster)) {
@@ -146,24 +143,25 @@ run_task <- function(task, input, run, progress, checkpoint, from, begin, seed =
 # it is reached; a checkpoint may be from a longer run, with room for more draws.
 run_gibbs <- function(task, sampler, run, state, progress, saved, input = NULL, looked_at = NULL, goal = NULL) {
   room <- nrow(state$log_density)
-  if (!is.null(goal) && room > run$kept) run <- longer_run(run, run$warmup + room * run$thin - run$iter)
+  if (!is.null(goal) && room > run$kept) run <- longer_run(run, run$warmup + room * run$thin)
   what <- "log density"
   repeat {
-    ran <- run_sweeps(sampler, run, state, progress, saved, goal, what)
-    made <- c(ran$state[c("draws", "log_density", "chains", "race", "seconds")], list(looked_at = looked_at))
+    done <- run_sweeps(sampler, run, state, progress, saved, goal, what)
+    made <- c(done$state[c("draws", "log_density", "chains", "race", "seconds")], list(looked_at = looked_at))
     if (is.null(names(made$chains))) names(made$chains) <- seq_len(run$chains)
-    fit <- new_fit(task, ran$run, made[lengths(made) > 0])
+    fit <- new_fit(task, done$run, made[lengths(made) > 0]) # a fit has no empty parts
     began <- now()
-    more <- if (!is.null(goal) && !ran$interrupted) {
+    more <- if (!is.null(goal) && !done$interrupted) {
       tryCatch(sweeps_to_goal(fit, goal, task, input), interrupt = function(condition) {
-        tell_interrupted(run, ran$state, saved, goal)
+        tell_interrupted(run, done$state, saved, goal)
+        NULL
       })
     }
-    if (!is.list(more)) { # methods find modes later if this is interrupted
+    if (is.null(more)) { # methods find modes later if this is interrupted
       fit["modes"] <- list(tryCatch(find_modes(fit), interrupt = function(condition) NULL))
     }
     fit$seconds <- fit$seconds + now() - began
-    if (!is.list(more)) {
+    if (is.null(more)) {
       return(fit)
     }
     run <- more$run
@@ -174,7 +172,7 @@ run_gibbs <- function(task, sampler, run, state, progress, saved, input = NULL, 
 
 # The longer run that may reach the goal, and the effective draws so far; NULL if there are enough, or if time
 # or memory is not. The draws grow by half to twice their number, because extrapolation from few draws is
-# rough.
+# rough. First only some of the draws are judged, which is faster; all of them, if the goal seems to be reached.
 sweeps_to_goal <- function(fit, goal, task, input) {
   run <- fit$run
   judge <- function(fit) worst_convergence(leading_convergence(with_modes(fit), goal$ess), fit$run$kept)
@@ -188,26 +186,33 @@ sweeps_to_goal <- function(fit, goal, task, input) {
   agree <- isTRUE(worst$rhat <= RHAT_TRUSTED)
   wanted <- if (agree) sweeps_to_reach(1.05 * goal$ess, worst, run) else after
   after <- after + min(max(wanted, after / 2, LEAST_KEPT * run$thin), max(after, LEAST_KEPT * run$thin))
-  longer <- longer_run(run, run$warmup + ceiling(after / run$thin) * run$thin - run$iter)
+  longer <- longer_run(run, run$warmup + ceiling(after / run$thin) * run$thin)
   over <- now() >= goal$ends
   needed <- memory_needed(task, input, longer)
   if (!over && needed[["draws"]] <= DRAWS_BYTES && sum(needed) <= memory_free()) {
     return(list(run = longer, ess = max(worst$ess, 0, na.rm = TRUE)))
   }
-  why <- if (over) "after {goal$minutes} minute{?s}" else "because more draws would take {format_bytes(sum(needed))}"
+  tell_ended(goal, over, sum(needed), if (agree) worst$ess)
+  NULL
+}
+
+# Says that a run ended before its goal: because time was `over`, or because more draws would take so many bytes.
+# `ess`: the effective draws, if R-hat is small enough.
+tell_ended <- function(goal, over, bytes, ess) {
+  why <- if (over) "after {goal$minutes} minute{?s}" else "because more draws would take {format_bytes(bytes)}"
   cli::cli_inform(c(
-    paste0("The run ended ", why, if (agree) {
-      ", with {worst$ess} of {goal$ess} effective draws."
-    } else {
+    paste0("The run ended ", why, if (is.null(ess)) {
       ", when R-hat was not yet at most {RHAT_TRUSTED}."
+    } else {
+      ", with {ess} of {goal$ess} effective draws."
     }),
     i = if (over) "{.code update(fit, until = {goal$ess})} continues it." else "A larger {.arg thin} keeps fewer draws."
   ), class = "ldpcounts_until")
 }
 
-# A run that has more sweeps.
-longer_run <- function(run, sweeps, call = NULL) {
-  check_run(run$iter + sweeps, run$warmup, run$thin, run$chains, call, race = run$race)
+# A run that has more sweeps, `iter` in all.
+longer_run <- function(run, iter, call = NULL) {
+  plan_run(iter, run$warmup, run$thin, run$chains, call, race = run$race)
 }
 
 # The state at the end of a fit's run, with room for the draws of a longer run.
@@ -219,7 +224,7 @@ state_of_fit <- function(fit, sampler, run) {
   state$sweep <- old$iter
   state$seconds <- fit$seconds
   state$log_density[rows, ] <- fit$log_density[rows, ]
-  store_draws(state, lapply(seq_len(run$chains), function(chain) {
+  store_draws_in_place(state, lapply(seq_len(run$chains), function(chain) {
     lapply(fit$draws, function(x) x[, , (chain - 1L) * old$kept + rows, drop = FALSE])
   }), run)
   state$kept <- kept
@@ -228,8 +233,8 @@ state_of_fit <- function(fit, sampler, run) {
 
 # --- starting values given by users ---------------------------------------------------------------
 
-# Returns one start per chain: NULL if one is to be searched for, factors as stored, or "random", without a
-# search.
+# Returns one start per chain: factors as stored, "random", or NULL for a random start that is improved by a search,
+# see begin_chain().
 check_init <- function(init, model, dim, k, family, chains, call) {
   if (is.null(init) || identical(init, "random")) {
     return(rep(list(init), chains))

@@ -188,7 +188,7 @@ new_inference <- function(type, arguments, call) {
   x$iter <- check_whole(x$iter, "iter", 1, call = call)
   x$progress <- check_flag(x$progress, "progress", call)
   if (type == "gibbs") {
-    check_run(x$iter, x$warmup, x$thin, x$chains, call)
+    plan_run(x$iter, x$warmup, x$thin, x$chains, call)
     goal <- new_goal(x$until, x$minutes, x$iter, call)
     check_that(is.null(goal) || is.null(x$cluster), "{.arg until} cannot be used with a {.arg cluster}.", call)
   }

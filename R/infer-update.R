@@ -57,7 +57,8 @@ update.ldp_fit <- function(object, ..., iter = NULL, chains = NULL, warmup = NUL
   if (longer) iter <- check_whole(iter, "iter", 1)
   if (further) chains <- check_whole(chains, "chains", 1)
   if (later) warmup <- check_whole(warmup, "warmup", 0)
-  goal <- new_goal(until, minutes, object$run$iter + max(iter, 0L), call)
+  total <- object$run$iter + max(iter, 0L)
+  goal <- new_goal(until, minutes, total, call)
   progress <- check_flag(progress, "progress")
   check_checkpoint(checkpoint)
   check_that(!is_svi(object), c(
@@ -77,7 +78,7 @@ update.ldp_fit <- function(object, ..., iter = NULL, chains = NULL, warmup = NUL
     i = "Complete the run first with {.code update(iter = )}."
   ))
   if (later) check_warmup(warmup, object$run, iter, call)
-  if (longer) object <- continue_fit(object, longer_run(object$run, iter, call), progress, checkpoint, call)
+  if (longer) object <- continue_fit(object, longer_run(object$run, total, call), progress, checkpoint, call)
   if (later) object <- drop_early_draws(object, warmup)
   if (further) object <- add_chains(object, chains, progress, checkpoint, call)
   object <- with_modes(object)
@@ -118,12 +119,12 @@ continue_fit <- function(fit, run, progress, checkpoint, call, goal = NULL) {
 add_chains <- function(fit, chains, progress, checkpoint, call) {
   task <- task_of_fit(fit)
   old <- fit$run
-  run <- check_run(old$iter, old$warmup, old$thin, chains, call, task, race = TRUE)
+  run <- plan_run(old$iter, old$warmup, old$thin, chains, call, task, race = TRUE)
   numbers <- suppressWarnings(as.integer(names(fit$chains)))
   names <- as.character(max(numbers, length(fit$chains), na.rm = TRUE) + seq_len(chains))
   begin <- function(sampler, seed) begin_gibbs(sampler, run, vector("list", chains), seed)
   others <- run_task(task, input_of(fit), run, progress, checkpoint, from = names, begin,
-    seed = stats::runif(1), call = call
+    new_seed = TRUE, call = call
   )
   if (others$run$iter < run$iter) {
     with_checkpoint <- if (is.null(checkpoint)) "With a {.arg checkpoint} the" else "The"

@@ -31,19 +31,19 @@ counts_of <- function(data, n_modes = 2, arg = "data", call = rlang::caller_env(
 
 # The input for data in memory. `arg`: the name of the data in error messages.
 model_data <- function(data, network = "none", n_modes = 2, arg = "data", call = rlang::caller_env()) {
-  table <- counts_of(data, n_modes, arg, call)
-  counts <- table$counts
+  checked <- counts_of(data, n_modes, arg, call)
+  counts <- checked$counts
   private <- is_release(data)
   fields <- if (private) validate_private_counts(fields_of(data), COUNT_RULES, call)
   alpha <- if (private) rep_len(fields$alpha, nrow(counts)) else numeric(nrow(counts))
   if (network != "none") {
     check_network(counts, arg, call, private)
     check_direction(counts, network, fields$directed, call)
-    counts <- only_data(counts, network, replace(alpha, is.na(alpha), 0.5))
+    counts <- only_data(counts, network, noised = is.na(alpha) | alpha > 0)
   } else if (private && !fields$directed) {
     abort_undirected(arg, call)
   }
-  new_input(counts, table$dim, alpha, private, clamped = !is.null(fields$below), fields$mechanism)
+  new_input(counts, checked$dim, alpha, private, clamped = !is.null(fields$below), fields$mechanism)
 }
 
 # The same, with the noise modelled or ignored, as the argument `noise` says. The naive analysis sets negative
@@ -134,7 +134,7 @@ log_constant_of <- function(below, alpha, clamped) {
 
 # The approximate mean of true counts, given the sum of released counts and their number, at least `least`.
 # Noise has mean zero, or alpha/(1 - alpha^2) if it is clamped.
-mean_level <- function(total, n, input, least = 0.01) {
+mean_count <- function(total, n, input, least = 0.01) {
   mean_noise <- if (input$clamped) mean(input$alpha / (1 - input$alpha^2)) else 0
   max(total / max(1, n) - mean_noise, least)
 }
@@ -150,22 +150,25 @@ REFLECT <- 0.75
 
 # What sweeps and iterations need. Workers receive it, so it has no other data than the cells.
 #
-#   task, input     what is fitted to which data
+#   model, dim, k, family, prior
+#                   of the task; `dim` of the input
 #   cells           of new_cells(), opened by open_cells(), or those of the model; NULL if only workers have
 #                   them
-#   n_active        the number of active cells
+#   n_active        the number of cells listed as active (with scheme = "tokens", only those of large releases)
 #   log_constant    the part of the log density of the release that does not depend on the factors
 #   n_observed      the number of observed cells
-#   level           the approximate mean count, for starting values
+#   mean_count      approximately, for starting values
 #   bessel          are latent parts of the noise of every cell drawn, and not only the counts of active
 #                   cells?
+#   delta           is the scheme "delta", of variational inference?
+#   reflect         the probability of over-relaxation
 #   shards          of data on the workers of a cluster, see new_shards()
-new_sampler <- function(task, input, cells, n_active, log_constant, n_observed, level, bessel = FALSE,
-                        shards = NULL) {
+new_sampler <- function(task, input, cells, n_active, log_constant, n_observed, mean_count,
+                        bessel = FALSE, shards = NULL) {
   list(
     model = task$model, dim = input$dim, k = task$k, family = task$family, prior = task$prior, cells = cells,
-    n_active = n_active, log_constant = log_constant, n_observed = n_observed, level = level, bessel = bessel,
-    delta = task$scheme == "delta", reflect = if (is_noised(input)) REFLECT else 0, shards = shards
+    n_active = n_active, log_constant = log_constant, n_observed = n_observed, mean_count = mean_count,
+    bessel = bessel, delta = task$scheme == "delta", reflect = if (is_noised(input)) REFLECT else 0, shards = shards
   )
 }
 
@@ -175,25 +178,25 @@ is_noised <- function(input) !is.null(input$mechanism) || any(input$alpha > 0)
 # For data in memory.
 sampler_of <- function(task, input, scheme = scheme_of_cells(task, input)) {
   model <- task$model
-  own <- model$cells
   protected <- !is.null(input$mechanism)
   cells <- if (protected) {
     protected_cells(input, model$network, model$by_columns)
-  } else if (is.null(own)) {
+  } else if (has_kernel(model)) {
     make_cells(input$counts, input$alpha, scheme, model$network, model$by_columns)
   } else {
-    own(input)
+    model$cells(input)
   }
   n <- n_observed(input$counts, model$network)
   rough <- if (protected) rough_counts(input$mechanism, input$counts) else input$counts
   new_sampler(task, input, cells,
     n_active = length(cells$y_tilde), n_observed = n,
-    log_constant = if (is.null(own) && !protected) log_constant(input, model$network) else 0,
-    level = mean_level(sum(stored_values(rough), na.rm = TRUE), n, input), bessel = scheme == "bessel"
+    log_constant = if (has_kernel(model) && !protected) log_constant(input, model$network) else 0,
+    mean_count = mean_count(sum(stored_values(rough), na.rm = TRUE), n, input), bessel = scheme == "bessel"
   )
 }
 
-# The scheme by which cells are laid out. Without noise all schemes are the same.
+# The scheme by which the cells of counts with geometric noise are laid out. Without noise all schemes are the same;
+# for another mechanism see protected_cells().
 scheme_of_cells <- function(task, input) {
   if (!is.null(input$mechanism) || all(input$alpha == 0)) {
     "collapsed"
@@ -207,7 +210,7 @@ scheme_of_cells <- function(task, input) {
 # Cells under another mechanism: every observed one has a latent count, and its own parameters.
 protected_cells <- function(input, network = "none", by_columns = TRUE) {
   dim <- dim(input$counts)
-  cells <- make_cells(input$counts, numeric(dim[1]), "bessel", network, by_columns)
+  cells <- make_cells(input$counts, numeric(dim[1]), "bessel", network, by_columns) # which has all observed cells
   rows <- rep.int(seq_len(dim[1]), diff(cells$active$start))
   at <- rows + dim[1] * as.double(cells$active$index)
   c(cells, list(mechanism = mechanism_code(mechanism_at(input$mechanism, at, prod(dim)), cells$y_tilde)))
@@ -215,7 +218,7 @@ protected_cells <- function(input, network = "none", by_columns = TRUE) {
 
 # The sampler for use in this process only: the kernels check its cells now, and not again in each block.
 open_cells <- function(sampler) {
-  if (is.null(sampler$model$cells)) sampler$cells <- .Call(C_rc_open_cells, sampler$cells)
+  if (has_kernel(sampler$model)) sampler$cells <- .Call(C_rc_open_cells, sampler$cells)
   sampler
 }
 

@@ -26,7 +26,7 @@
 #                   variational inference, see R/infer-cavi.R and src/rc_cavi.c
 #   svi             function(cells, q, prior, levels, n_rows, settle, rho): a step with a batch of rows, see
 #                   R/infer-svi.R and src/rc_svi.c; only topics have it
-#   start           function(dim, k, level): starting values of the factors, with means of about `level`
+#   start           function(dim, k, mean_count): starting values of the factors, for a mean of about `mean_count`
 #   race            how chains start: the number of `starts` of a race, and the lengths of its `legs`
 #                   (stages), as shares of the warmup, see R/run-starts.R
 #   search_rounds   number of rounds of the search for a better start, see settled_start(); may be absent
@@ -47,12 +47,12 @@
 #   data         as given_counts() returns them, or files (release_shards())
 #   dim          the extents of the data
 #   k            the number of components
-#   family       see check_family()
+#   family       of new_family()
 #   noise        "model" or "ignore"
 #   inference    "gibbs", "cavi" or "svi"
-#   scheme       "collapsed", "tokens", "bessel" or "delta"
+#   scheme       "collapsed", "tokens", "bessel" or "delta"; "auto" until choose_scheme() has chosen one
 #   private      are the data a release?
-#   prior        a gamma_prior() per factor; `dispersion`, a beta_prior(); `groups`, see number_groups()
+#   prior        of new_priors()
 #   step         of private_gibbs(): the user's function,
 #   labels       and labels of the numbers in its state
 #   labelled     the user's names of components, see label_components()
@@ -78,6 +78,9 @@ kept_shapes <- function(task) {
     if (!is.null(groups)) list(groups = c(task$k, n_levels(groups)))
   )
 }
+
+# Are its sweeps compiled?
+has_kernel <- function(model) is.null(model$cells)
 
 # Converts a factor, or its shape, between the stored form and the form shown to users, in both directions.
 turn <- function(model, name, x) if (model$transposed[[name]]) t(x) else x
@@ -114,8 +117,8 @@ topics_model <- list(
     ran <- .Call(C_rc_topics_documents, cells, chains, prior, n, reflect, n_threads())
     lapply(ran, `[[`, "factors")
   },
-  start = function(dim, k, level) {
-    scale <- sqrt(level / k)
+  start = function(dim, k, mean_count) {
+    scale <- sqrt(mean_count / k)
     list(
       theta = matrix(stats::rgamma(k * dim[1], 1) * scale, k),
       phi = matrix(stats::rgamma(k * dim[2], 1) * scale, k)
@@ -170,9 +173,9 @@ block_model_of <- function(directed) {
     ),
     # Starts with most messages inside communities: from other starts, chains end in poor modes far more
     # often (bench/starts.R).
-    start = function(dim, k, level) {
+    start = function(dim, k, mean_count) {
       leaning <- 0.01 + 0.99 * diag(k)
-      list(theta = matrix(stats::rgamma(k * dim[1], 1), k), pi = leaning * level / sum(leaning))
+      list(theta = matrix(stats::rgamma(k * dim[1], 1), k), pi = leaning * mean_count / sum(leaning))
     },
     race = list(starts = 64, legs = c(1 / 32, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2)),
     factor_dim = function(dim, k) list(theta = c(dim[1], k), pi = c(k, k)),
@@ -235,8 +238,8 @@ tensor_of <- function(n_modes) {
     cavi = function(cells, q, prior, delta, n, tolerance, last, log_constant) {
       .Call(C_rc_tensor_cavi, cells, q, prior, delta, n, tolerance, last, log_constant, n_threads())
     },
-    start = function(dim, k, level) {
-      scale <- (level / k)^(1 / n_modes)
+    start = function(dim, k, mean_count) {
+      scale <- (mean_count / k)^(1 / n_modes)
       lapply(modes, function(mode) matrix(stats::rgamma(k * dim[mode], 1) * scale, k))
     },
     no_new_rows = "Fit the model again, with the counts of the new indices in the data.",

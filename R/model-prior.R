@@ -139,6 +139,13 @@ check_prior <- function(prior, factors, call = rlang::caller_env()) {
   prior[factors]
 }
 
+# All priors of a task, in one list, in the form that src/rc_*.c reads: a gamma_prior() per factor; `dispersion`, a
+# beta_prior(), if it is estimated; and `groups`, of check_groups(), if there are any.
+new_priors <- function(of_factors, family, groups = NULL) {
+  dispersion <- if (is_estimated(family)) list(dispersion = family$prior)
+  c(of_factors, dispersion, if (!is.null(groups)) list(groups = groups))
+}
+
 # --- family ---------------------------------------------------------------------------------------
 
 #' Beta prior of the dispersion
@@ -179,12 +186,18 @@ format.beta_prior <- function(x, ...) {
   paste0("Beta(", format(x$shape1), ", ", format(x$shape2), ") on 1 - 1/dispersion")
 }
 
-# The family of true counts in a fit: list(name, dispersion, prior, by). `dispersion` is the fixed
-# dispersion, or NULL; `prior` and `by` are NULL unless it is estimated. Samplers and fits store it as
-# `excess`, dispersion - 1, which keeps its precision near 0: a column among the factors, with one number, or
-# one per row or column. If there is one per column, the two shapes of their beta prior are stored as `pool`.
-# If counts are Poisson, there is no `excess`.
-poisson_family <- list(name = "poisson")
+# The family of true counts.
+#
+#   name         "poisson" or "nbinom1"
+#   dispersion   of "nbinom1", if it is fixed;
+#   prior, by    otherwise its beta_prior(), and whether there is one for "all" counts, or one per "row" or "column"
+#
+# Samplers and fits store the dispersion as `excess`, dispersion - 1, which keeps its precision near 0: a column
+# among the factors, with one number, or one per row or column. If there is one per column, the two shapes of
+# their beta prior are stored as `pool`. If counts are Poisson, there is no `excess`.
+new_family <- function(name, ...) list(name = name, ...)
+
+poisson_family <- new_family("poisson")
 
 # `scheme`: the sampling scheme; `network`: that of the model.
 check_family <- function(family, dispersion, dispersion_prior, dispersion_by, scheme, network, call) {
@@ -212,10 +225,10 @@ check_family <- function(family, dispersion, dispersion_prior, dispersion_by, sc
     i = "The scheme \"{scheme}\" is only for Poisson counts."
   ), call)
   if (is.null(fixed)) {
-    return(list(name = family, prior = prior, by = by))
+    return(new_family(family, prior = prior, by = by))
   }
   check_that(by == "all", "{.arg dispersion_by} must be \"all\" if {.arg dispersion} is fixed.", call)
-  list(name = family, dispersion = as.double(fixed))
+  new_family(family, dispersion = as.double(fixed))
 }
 
 is_estimated <- function(family) !is.null(family$prior)

@@ -441,7 +441,7 @@ FIELD_RULES <- rules_of_fields(
   },
   precision = function(x) is_per_row(x, "precision", function(precision) is.finite(precision) & precision > 0),
   "s and t" = function(x) {
-    is_rate <- function(n) is.na(n) | (n >= 1 & n <= RATE_MAX & trunc(n) == n)
+    is_rate <- function(n) is.na(n) | (n >= 1 & n <= TERM_MAX & trunc(n) == n)
     is_per_row(x, "s", is_rate) && is_per_row(x, "t", is_rate) && all(is.na(x$s) == is.na(x$t)) &&
       is_rate_of(x$s / x$t, x$alpha)
   },

@@ -71,7 +71,7 @@ check_matching <- function(precision, x, per, call = rlang::caller_env()) {
 
 GAMMA_MIN <- 1e-6
 GAMMA_MAX <- 2^30
-RATE_MAX <- 2^31
+TERM_MAX <- 2^31 # of s and of t
 # Below this number, doubles hold whole numbers exactly. A product is below it if its rounded value is.
 EXACT_MAX <- 2^53
 
@@ -92,7 +92,7 @@ as_fraction <- function(x) {
 # The same for a precision, as typed, or rounded up by less than one part in a million.
 as_fraction_above <- function(x) {
   typed <- is_typed(x)
-  whole <- trunc(x) == x & x <= RATE_MAX
+  whole <- trunc(x) == x & x <= TERM_MAX
   grid <- 2^(20 - floor(log2(x)))
   raised <- ceiling(x * grid)
   raised <- ifelse(grid < 1, pmin(raised / grid, .Machine$double.xmax), raised)
@@ -120,7 +120,7 @@ fit_fraction <- function(a, b = list(num = 1, den = 1)) {
   den <- a$t * b$s
   exact <- num < EXACT_MAX & den < EXACT_MAX
   fraction <- reduce_fraction(ifelse(exact, num, 1), ifelse(exact, den, 1))
-  large <- !exact | fraction$s > RATE_MAX | fraction$t > RATE_MAX
+  large <- !exact | fraction$s > TERM_MAX | fraction$t > TERM_MAX
   if (!any(large)) {
     return(fraction)
   }
@@ -133,9 +133,9 @@ fit_fraction <- function(a, b = list(num = 1, den = 1)) {
   fraction
 }
 
-check_gamma_range <- function(gamma, arg, call) {
-  # allow for rounding: log(exp(-1e-6)) is slightly smaller than 1e-6 in size
-  outside <- gamma < GAMMA_MIN * (1 - 1e-9) | gamma >= GAMMA_MAX
+# The default of `least` allows for rounding: log(exp(-1e-6)) is slightly smaller than 1e-6 in size.
+check_gamma_range <- function(gamma, arg, call, least = GAMMA_MIN * (1 - 1e-9)) {
+  outside <- gamma < least | gamma >= GAMMA_MAX
   check_that(!any(outside), c(
     "{.arg {arg}} must be such that epsilon / precision is at least 1e-06 and below 2^30.",
     x = "The ratio is {format(gamma[outside][1], digits = 3)}, after rounding to a multiple of 2^-20."
@@ -143,7 +143,7 @@ check_gamma_range <- function(gamma, arg, call) {
 }
 
 rates_from_epsilon <- function(epsilon, precision, call = rlang::caller_env()) {
-  check_gamma_range(pmax(epsilon / precision, GAMMA_MIN), "epsilon", call) # too large?
+  check_gamma_range(epsilon / precision, "epsilon", call, least = 0) # too large, before it is rounded down?
   fraction <- as_fraction(epsilon)
   check_gamma_range(fraction$num / fraction$den / precision, "epsilon", call)
   fit_fraction(fraction, as_fraction_above(precision))

@@ -374,7 +374,7 @@ read_release_lines <- function(x, items, ...) {
     s = as.double(sub("/.*", "", fields[2, ])), t = as.double(sub(".*/", "", fields[2, ])),
     precision = suppressWarnings(as.double(fields[3, ]))
   )
-  possible <- level$s >= 1 & level$s <= RATE_MAX & level$t >= 1 & level$t <= RATE_MAX &
+  possible <- level$s >= 1 & level$s <= TERM_MAX & level$t >= 1 & level$t <= TERM_MAX &
     is.finite(level$precision) & level$precision > 0
   counts <- strsplit(fields[5, ], ".", fixed = TRUE)
   problem[one] <- ifelse(

@@ -140,14 +140,14 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   check_precision(precision) # before labels and counts are looked at
   if (is.null(alpha)) check_epsilon(epsilon) else check_alpha(alpha, zero = FALSE)
   check_layout(y, "y", id, dims, rlang::current_env())
-  released <- as_release(y, "y", id)
-  before <- if (is_release(released)) fields_for_more_noise(released, compose, directed)
+  given <- as_release(y, "y", id)
+  before <- if (is_release(given)) fields_for_more_noise(given, compose, directed)
   table <- if (is.null(before)) true_counts(y, id, dims, directed, na) else before
   counts <- table$counts
   n_row <- nrow(counts)
   if (!directed) check_pairs(table, "y", list(c(epsilon, alpha), precision))
-  missing <- cells_where(counts, is.na)
-  counts[missing] <- 0L
+  masked <- cells_where(counts, is.na)
+  counts[masked] <- 0L
   as_written <- substitute(precision)
   precision <- check_precision(precision, n_row)
   if (length(unique(precision)) > 1) check_public_precision(precision, counts)
@@ -176,16 +176,16 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
     level <- further$level
     rates <- further$rates
   }
-  released <- if (clamp) add_noise_clamped(counts, rates, rng, directed) else add_noise(counts, rates, rng)
+  noised <- if (clamp) add_noise_clamped(counts, rates, rng, directed) else add_noise(counts, rates, rng)
   if (!is.null(further)) rng <- combine_rng(c(before$rng, if (further$any) rng))
   if (!directed) {
-    released$counts <- mirrored(released$counts)
-    missing <- missing[missing[, 1] < missing[, 2], , drop = FALSE]
+    noised$counts <- mirrored(noised$counts)
+    masked <- masked[masked[, 1] < masked[, 2], , drop = FALSE]
   }
-  release <- new_private_counts(released$counts, level$alpha, level$precision,
-    rng = rng, s = level$s, t = level$t, below = released$below, directed = directed, columns = table$columns
+  release <- new_private_counts(noised$counts, level$alpha, level$precision,
+    rng = rng, s = level$s, t = level$t, below = noised$below, directed = directed, columns = table$columns
   )
-  if (nrow(missing) > 0) release <- mask_cells(release, missing)
+  if (nrow(masked) > 0) release <- mask_cells(release, masked)
   in_shape_of(y, release)
 }
 
@@ -241,9 +241,10 @@ names_read <- function(expression) {
 
 # --- noise ----------------------------------------------------------------------------------------
 
-# Both functions take the rates of the noise as lists of s and t, and for further noise of s_now and t_now,
-# those of the noise so far: one number, or one per row. They return list(counts =, below =) as a release
-# has them.
+# Both functions take the `rates` of geometric noise as a list of s and t, and for further noise also of s_now and
+# t_now, those of the noise so far: one number, or one per row. add_noise() draws other mechanisms too: their lists
+# are of sd, of base, of p and q, or of prob (of thinning, which keeps units instead of adding noise); see
+# decode_levels() in src/rc_privatize.c. They return list(counts =, below =) as a release has them.
 
 add_noise <- function(counts, rates, rng, call = rlang::caller_env()) {
   needed <- 2 * 8 * n_cells(counts) # every cell is stored, and copied once while labels are set

@@ -125,7 +125,7 @@ fit_verdict <- function(fit, table, implied, check, contradicted = FALSE) {
     return(gibbs_verdict(table, fit, problems, if (!is.null(margins)) describe_rest(margins)))
   }
   of_bound <- if (is_svi(fit)) svi_verdict(fit) else cavi_verdict(table, fit$scheme)
-  if (length(problems) > 0 && startsWith(of_bound, "No")) describe_problems(problems) else of_bound
+  if (length(problems) > 0 && is_good(of_bound)) describe_problems(problems) else of_bound
 }
 
 #' @export

@@ -9,8 +9,8 @@
 #   saved        of open_checkpoint()
 #   left         function(state): the largest number of sweeps of the next block; 0 at the end
 #   advance      function(state, n): the results of n further sweeps of all chains
-#   absorb       function(state, ran, n): the state with these results
-#   shown        function(state, ran): one number per chain for the progress bar; `what` is its name
+#   absorb       function(state, results, n): the state with these results
+#   shown        function(state, results): one number per chain for the progress bar; `what` is its name
 #   begin        function(state): the state from which the first block continues
 #   whole        function(state): the state to save, with what is on workers
 #   seconds      the length of a block: short enough for progress and interrupts, and long enough to have
@@ -29,13 +29,13 @@ run_blocks <- function(state, total, progress, saved, left, advance, absorb, sho
       while ((most <- left(state)) > 0) {
         n <- min(block, most)
         started <- now()
-        ran <- advance(state, n)
+        results <- advance(state, n)
         took <- now() - started
         suspendInterrupts({
-          state <- absorb(state, ran, n)
+          state <- absorb(state, results, n)
           state$seconds <- now() - began
         })
-        bar$update(position(state), shown(state, ran))
+        bar$update(position(state), shown(state, results))
         if (is_due(saved)) saved <- save_checkpoint(saved, whole(state))
         block <- as.integer(max(1, min(2 * block, n * seconds / max(took, 1e-6), 1e4)))
       }

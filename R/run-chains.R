@@ -28,34 +28,31 @@ state_with_room <- function(sampler, run, chains, race = NULL) {
   )
 }
 
-# `starts`: for each chain, factors as stored, NULL or "random" (check_init()).
+# `starts`: of check_init(); not used if the chains compete for their starts.
 begin_gibbs <- function(sampler, run, starts, seed) {
   streams <- chain_streams(run$chains, seed)
-  if (!is.null(run$race)) {
-    race <- start_race(sampler, run$race, streams)
-    return(state_with_room(sampler, run, lapply(best_of_each(race$racers, 1L), chain_of), race))
-  }
-  state_with_room(sampler, run, Map(function(start, stream) {
-    if (is.null(start)) settled_start(sampler, stream) else start_chain(sampler, if (is.list(start)) start, stream)
-  }, starts, streams))
+  race <- if (!is.null(run$race)) start_race(sampler, run$race, streams)
+  chains <- if (is.null(race)) Map(begin_chain, list(sampler), starts, streams) else leaders(race)
+  state_with_room(sampler, run, chains, race)
 }
 
-# Runs the remaining sweeps and returns list(run, state), also if it was interrupted.
+# Runs the remaining sweeps and returns list(run, state, interrupted): the run and the state as far as they came.
 run_sweeps <- function(sampler, run, state, progress, saved, goal = NULL, what = "log density") {
   shards <- sampler$shards
+  plan <- run$race # of the race, whose progress is state$race
   kept_of <- function(state, n) {
     sweeps <- state$sweep + seq_len(n)
     which(sweeps > run$warmup & (sweeps - run$warmup) %% run$thin == 0)
   }
   if (!is.null(shards)) state <- spread_state(state, shards, run)
-  all <- run$iter + raced_sweeps(run$race)
-  ran <- run_blocks(state, all, progress, saved,
+  all <- run$iter + raced_sweeps(plan)
+  ended <- run_blocks(state, all, progress, saved,
     whole = if (is.null(shards)) identity else function(state) whole_state(state, shards, run),
     seconds = if (is.null(shards)) BLOCK_SECONDS else SHARD_SECONDS,
     left = function(state) {
       race <- state$race
       if (!is.null(race)) {
-        run$race$legs[race$leg] - race$sweep
+        plan$legs[race$leg] - race$sweep
       } else if (!is.null(goal) && state$sweep >= goal$least && state$kept > 0 && now() >= goal$ends) {
         0
       } else {
@@ -66,34 +63,34 @@ run_sweeps <- function(sampler, run, state, progress, saved, goal = NULL, what =
       if (!is.null(shards)) shards$keys$held <- unique(keys_of(c(state$chains, state$race$racers)))
       race <- state$race
       if (is.null(race)) {
-        advance_chains(state$chains, sampler, n, kept_of(state, n), progress)
+        advance_chains(state$chains, sampler, n, kept_of(state, n), watch = progress)
       } else {
-        advance_racers(race$racers, sampler, n, race$sweep, run$race$legs[race$leg])
+        advance_racers(race$racers, sampler, n, race$sweep, plan$legs[race$leg])
       }
     },
-    absorb = function(state, ran, n) {
+    absorb = function(state, results, n) {
       if (is.null(state$race)) {
-        absorb_sweeps(state, ran, n, kept_of(state, n), run)
+        absorb_sweeps(state, results, n, kept_of(state, n), run)
       } else {
-        absorb_race(state, ran, n, run)
+        absorb_race(state, results, n, run)
       }
     },
-    shown = function(state, ran) unlist(lapply(ran, `[[`, "log_density_now")),
-    position = function(state) state$sweep + raced_sweeps(run$race, state$race),
+    shown = function(state, results) unlist(lapply(results, `[[`, "log_density_now")),
+    position = function(state) state$sweep + raced_sweeps(plan, state$race),
     what = what
   )
-  if (ran$interrupted) tell_interrupted(run, ran$state, saved, goal)
-  parts <- list(run = run, state = ran$state)
-  if (ran$state$sweep < run$iter) parts <- cut_short(run, ran$state, goal)
-  c(parts, interrupted = ran$interrupted)
+  if (ended$interrupted) tell_interrupted(run, ended$state, saved, goal)
+  done <- list(run = run, state = ended$state)
+  if (ended$state$sweep < run$iter) done <- cut_short(run, ended$state, goal)
+  c(done, interrupted = ended$interrupted)
 }
 
 # The state after n sweeps of all chains, with the draws that were kept.
-absorb_sweeps <- function(state, ran, n, keep, run) {
-  store_draws(state, lapply(ran, `[[`, "draws"), run)
+absorb_sweeps <- function(state, results, n, keep, run) {
+  store_draws_in_place(state, lapply(results, `[[`, "draws"), run)
   rows <- state$kept + seq_along(keep)
-  state$log_density[rows, ] <- vapply(ran, `[[`, numeric(length(keep)), "log_density")
-  state$chains <- lapply(ran, `[[`, "chain")
+  state$log_density[rows, ] <- vapply(results, `[[`, numeric(length(keep)), "log_density")
+  state$chains <- lapply(results, `[[`, "chain")
   state$sweep <- state$sweep + n
   state$kept <- state$kept + length(keep)
   state
@@ -102,15 +99,15 @@ absorb_sweeps <- function(state, ran, n, keep, run) {
 # The state after n sweeps of all racers.
 absorb_race <- function(state, racers, n, run) {
   race <- continue_race(state$race, racers, n, run$race)
-  state$chains <- lapply(best_of_each(race$racers, 1L), chain_of)
+  state$chains <- leaders(race)
   state["race"] <- list(if (race$leg <= length(run$race$legs)) race)
   state
 }
 
-# Writes the next draws of each chain into the arrays in place, because R would otherwise copy the arrays,
-# which may take most of the memory. This is safe because nothing else refers to these arrays before the run
-# ends.
-store_draws <- function(state, draws, run) {
+# Writes the next draws of each chain into the arrays of `state`, after the state$kept draws that are there;
+# state$kept is raised afterwards. The arrays are changed in place, because R would otherwise copy them, and they
+# may take most of the memory. This is safe because nothing else refers to these arrays before the run ends.
+store_draws_in_place <- function(state, draws, run) {
   for (chain in seq_along(draws)) {
     for (name in names(state$draws)) {
       before <- (chain - 1) * run$kept + state$kept

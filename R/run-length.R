@@ -25,10 +25,10 @@ new_run <- function(iter, chains, kept, warmup = 0L, thin = 1L, race = NULL, wan
   ))
 }
 
-# Checks the length of a run of gibbs(), and returns it. `warmup`: NULL for half of `iter`; `thin`: NULL keeps
+# The run of gibbs() with these arguments, which are checked. `warmup`: NULL for half of `iter`; `thin`: NULL keeps
 # all draws of this task, but at most DRAWS_BYTES of them, and at least LEAST_KEPT draws per chain, because
 # convergence could not be judged with fewer. `race`: TRUE to plan one, or a plan.
-check_run <- function(iter, warmup, thin, chains, call, task = NULL, race = FALSE) {
+plan_run <- function(iter, warmup, thin, chains, call, task = NULL, race = FALSE) {
   iter <- check_whole(iter, "iter", 1, call = call)
   warmup <- if (is.null(warmup)) iter %/% 2L else check_whole(warmup, "warmup", 0, call = call)
   chains <- check_whole(chains, "chains", 1, call = call)
@@ -133,7 +133,7 @@ scheme_costs <- function(task, input, run) {
   }
   noise <- mean(noise_variance(alpha))
   # two standard errors above the estimate
-  counts <- n * mean_level(sum(values, na.rm = TRUE), n, input, 0) + 2 * sqrt(n * noise)
+  counts <- n * mean_count(sum(values, na.rm = TRUE), n, input, 0) + 2 * sqrt(n * noise)
   excess <- if (spread) expected_excess(task$family, values, n, counts / n, noise)
   alone <- 100 + 3 * k # a cell that is drawn alone
   of_tokens <- vapply(unique(alpha), function(level) {
@@ -193,7 +193,8 @@ memory_needed <- function(task, input, run) {
   missing <- n_missing(input$counts)
   cavi <- task$inference != "gibbs"
   augmented <- task$scheme %in% c("bessel", "delta")
-  active <- if (augmented) n_cells(input$counts) - missing else sum(values > 0, na.rm = TRUE)
+  all_active <- augmented || !is.null(input$mechanism)
+  active <- if (all_active) n_cells(input$counts) - missing else sum(values > 0, na.rm = TRUE)
   starts <- run$chains * max(1, run$race$starts)
   at_once <- min(n_threads(), starts)
   # besides, each thread has counts and exposures of the columns, or of the actors of a network
@@ -202,7 +203,7 @@ memory_needed <- function(task, input, run) {
   # for each start of CAVI: shapes, rates and counts; while it runs, a copy, means, and some draws; for each
   # chain (or each of its starts): the factors and two copies; for each chain that runs: exposures
   of_factors <- if (cavi) 4 * starts + 20 else 3 * starts + at_once
-  of_threads <- if (cavi || !is.null(task$model$cells)) 0 else n_threads() * columns
+  of_threads <- if (cavi || !has_kernel(task$model)) 0 else n_threads() * columns
   # for each chain that runs at the moment, the counts above 1
   above <- if (is_estimated(task$family) && !cavi && !augmented) 3 * sum(values > 1, na.rm = TRUE) else 0
   of_noise <- if (augmented) 6 * active * starts else 0

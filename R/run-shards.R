@@ -77,8 +77,8 @@ open_shards <- function(task, input, sampler, processes) {
   n_observed <- prod(as.double(task$dim)) - total("missing")
   new_sampler(task, input, NULL,
     n_active = total("n_active"), log_constant = log_constant_of(below, input$alpha, input$clamped),
-    n_observed = n_observed, level = mean_level(total("positive") - sum(below$size), n_observed, input),
-    shards = shards
+    n_observed = n_observed, shards = shards,
+    mean_count = mean_count(total("positive") - sum(below$size), n_observed, input)
   )
 }
 

@@ -20,13 +20,15 @@ new_chain <- function(factors, noise, stream, key = NULL) {
 }
 
 # Runs n sweeps of some chains. `keep`: the sweeps whose draws are kept. `watch`: also return the log density
-# after the last sweep. Returns, for each chain, list(chain, draws, log_density, log_density_now).
+# after the last sweep. Returns, for each chain, list(chain, draws, log_density, log_density_now). A kernel is given
+# the seeds of its sweeps, and `stream` is where the chain's stream stands after them. A model without one draws from
+# `stream`, and returns where it stands then.
 advance_chains <- function(chains, sampler, n, keep, watch) {
-  is_kernel <- is.null(sampler$model$cells)
+  kernel <- has_kernel(sampler$model)
   given <- lapply(chains, function(chain) {
-    seeds <- with_stream(chain$stream, if (is_kernel) sweep_seeds(n))
+    drawn <- with_stream(chain$stream, if (kernel) sweep_seeds(n))
     list(
-      factors = chain$factors, noise = chain$noise, key = chain$key, seeds = seeds$value, stream = seeds$stream
+      factors = chain$factors, noise = chain$noise, key = chain$key, seeds = drawn$value, stream = drawn$stream
     )
   })
   ran <- if (is.null(sampler$shards)) {
@@ -35,7 +37,7 @@ advance_chains <- function(chains, sampler, n, keep, watch) {
     advance_shards(sampler$shards, given, sampler$prior, n, keep, watch, sampler$reflect)
   }
   Map(function(given, ran) {
-    stream <- if (is_kernel) given$stream else ran$stream
+    stream <- if (kernel) given$stream else ran$stream
     list(
       chain = new_chain(ran$factors, ran$noise, stream, ran$key), draws = ran$draws,
       log_density = ran$log_density + sampler$log_constant,
@@ -48,10 +50,21 @@ advance_chain <- function(chain, ...) advance_chains(list(chain), ...)[[1]]
 
 # --- a start --------------------------------------------------------------------------------------
 
+# `start`: of check_init().
+begin_chain <- function(sampler, start, stream) {
+  if (is.list(start)) {
+    start_chain(sampler, start, stream)
+  } else if (identical(start, "random")) {
+    start_chain(sampler, NULL, stream)
+  } else {
+    settled_start(sampler, stream)
+  }
+}
+
 # `start`: factors as stored, or NULL for random ones.
 start_chain <- function(sampler, start, stream) {
   made <- with_stream(stream, {
-    if (is.null(start)) sampler$model$start(sampler$dim, sampler$k, sampler$level) else start
+    if (is.null(start)) sampler$model$start(sampler$dim, sampler$k, sampler$mean_count) else start
   })
   priors <- sampler$prior[sampler$model$factors]
   groups <- sampler$prior$groups
@@ -187,6 +200,9 @@ best_of_each <- function(racers, n) {
   })
   racers[unlist(kept, use.names = FALSE)]
 }
+
+# The best start of each chain, as a chain.
+leaders <- function(race) lapply(best_of_each(race$racers, 1L), chain_of)
 
 # The number of starts per chain in each leg.
 in_leg <- function(plan, leg = seq_along(plan$legs)) as.integer(plan$starts %/% 2^(leg - 1))

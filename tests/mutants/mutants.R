@@ -190,7 +190,7 @@ mutants <- list(
   list(
     name = "modes: draws averaged whatever the shares",
     file = "R/fit-draws.R", tests = "posterior_modes",
-    edits = list(c("if (modes$shares == \"visits\") {\n    return(seq_len", "if (TRUE) {\n    return(seq_len"))
+    edits = list(c("if (are_visits(modes)) {\n    return(seq_len", "if (TRUE) {\n    return(seq_len"))
   ),
   list(
     name = "modes: groups that wander are modes",

@@ -60,7 +60,7 @@ test_that("a killed run that continues gives the same result as an unbroken run"
   goal <- content$state$sweep + 25L
   set.seed(213)
   unbroken <- paper_topics(poliblog[1:300, 1:300], 5, iter = goal, warmup = 0, thin = goal, init = "random")
-  run <- check_run(goal, 0, goal, 1)
+  run <- plan_run(goal, 0, goal, 1)
   task <- task_of(poliblog[1:300, 1:300], 5L)
   sampler <- sampler_of(task, input_of_task(task))
   state <- begin_gibbs(sampler, run, list(NULL), 0.5)
@@ -73,7 +73,7 @@ test_that("an interrupted run continues from its file", {
   file <- tempfile(fileext = ".rds")
   task <- task_of(released(), 2L)
   sampler <- sampler_of(task, input_of_task(task))
-  run <- check_run(60, 10, 1, 2)
+  run <- plan_run(60, 10, 1, 2)
   starts <- vector("list", 2)
   print_of_run <- fingerprint(task, input_of_task(task), run, starts)
   gibbs <- topics_model$gibbs

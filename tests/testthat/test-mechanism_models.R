@@ -195,6 +195,16 @@ test_that("checkpoints, masks, groups and parameters per row or cell", {
   expect_true(all(is.finite(quick_fit(topic_model, by_row, 2)$log_density)))
 })
 
+test_that("the memory that a run states has all observed cells, which all have latent counts", {
+  released <- released_by(rounding(5))
+  fit <- quick_fit(topic_model, released, 2)
+  input <- model_input(topics_model, released, "model")
+  listed <- sampler_of(task_of_fit(fit), input)$n_active
+  expect_gt(listed, sum(input$counts > 0, na.rm = TRUE))
+  needed <- memory_needed(task_of_fit(fit), input, fit$run)
+  expect_identical(needed[["cells"]], 16 * listed + 8 * n_missing(input$counts))
+})
+
 test_that("sums of true counts and checks of the release are given", {
   fit <- quick_fit(topic_model, released_by(suppression(1, 4)), 2, chains = 2)
   sums <- augment(fit, by = rep(c("a", "b"), 6), draws = 20)

@@ -93,7 +93,7 @@ test_that("further sweeps, checkpoints and interrupts do not change draws, also 
   expect_identical(said(update(raced(chains = 2, iter = 420), iter = 20)), said(whole))
   task <- task_of_network()
   sampler <- sampler_of_network(task)
-  run <- check_run(440, 200, 1, 2, NULL, task, race = TRUE)
+  run <- plan_run(440, 200, 1, 2, NULL, task, race = TRUE)
   go <- function(sampler, saved = NULL) {
     state <- if (is.null(saved$state)) begin_gibbs(sampler, run, vector("list", 2), 0.5) else saved$state
     run_gibbs(task, sampler, run, state, FALSE, saved)

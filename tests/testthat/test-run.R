@@ -30,7 +30,7 @@ run_of <- function(task, run, saved = NULL) {
 test_that("draws do not depend on how sweeps are split into blocks", {
   for (scheme in c("collapsed", "bessel")) {
     sampler <- sampler_for(task_of(scheme))
-    chain <- begin_gibbs(sampler, check_run(10, 0, 1, 1), list(NULL), 0.5)$chains[[1]]
+    chain <- begin_gibbs(sampler, plan_run(10, 0, 1, 1), list(NULL), 0.5)$chains[[1]]
     whole <- advance_chain(chain, sampler, 7L, 1:7, FALSE)
     first <- advance_chain(chain, sampler, 3L, integer(), FALSE)
     second <- advance_chain(first$chain, sampler, 4L, 4L, TRUE)
@@ -119,7 +119,7 @@ interrupted_in <- function(n, model = topics_model) {
 
 test_that("an interrupt returns the draws so far, and the run can be continued", {
   rlang::local_interactive()
-  run <- check_run(1000, 4, 2, 2)
+  run <- plan_run(1000, 4, 2, 2)
   # blocks of 1, 2, 4 ... sweeps of both chains; in the fifth block
   task <- task_of(model = interrupted_in(5))
   expect_warning(
@@ -138,14 +138,14 @@ test_that("an interrupt returns the draws so far, and the run can be continued",
   expect_false(anyNA(fit$log_density))
   whole <- fit
   task <- task_of()
-  run <- check_run(sweeps + 10L, 4, 2, 2)
+  run <- plan_run(sweeps + 10L, 4, 2, 2)
   unbroken <- run_of(task, run)
   expect_identical(said(update(fit, iter = 10)), said(unbroken))
 })
 
 test_that("a run interrupted during the warmup can be continued", {
   rlang::local_interactive()
-  run <- check_run(1000, 900, 1, 2)
+  run <- plan_run(1000, 900, 1, 2)
   task <- task_of(model = interrupted_in(5))
   text <- capture_warnings(fit <- run_of(task, run))
   expect_match(text, "No draw had been kept")
@@ -154,14 +154,14 @@ test_that("a run interrupted during the warmup can be continued", {
   expect_identical(dim(fitted(fit)), c(8L, 6L))
   expect_refused(update(fit, iter = 1), "must be larger than `warmup`")
   task <- task_of()
-  run <- check_run(910, 900, 1, 2)
+  run <- plan_run(910, 900, 1, 2)
   unbroken <- run_of(task, run)
   expect_identical(said(update(fit, iter = 910 - fit$run$iter)), said(unbroken))
 })
 
 test_that("in a script an interrupt throws an error", {
   rlang::local_interactive(FALSE)
-  run <- check_run(1000, 4, 2, 2)
+  run <- plan_run(1000, 4, 2, 2)
   task <- task_of(model = interrupted_in(5))
   refused <- rlang::catch_cnd(run_of(task, run))
   expect_s3_class(refused, c("ldpcounts_interrupted", "ldpcounts_error"), exact = FALSE)
@@ -177,7 +177,7 @@ test_that("in a script an interrupt throws an error", {
 test_that("a run states its memory, and throws an error before it starts if that is too much", {
   task <- task_of()
   input <- model_input(topics_model, released(), "model")
-  run <- check_run(1000, 0, 1, 2)
+  run <- plan_run(1000, 0, 1, 2)
   needed <- memory_needed(task, input, run)
   expect_identical(needed[["draws"]], 8 * 28 * 2000)
   expect_identical(check_memory(task, input, run, free = Inf), needed)

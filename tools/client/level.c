@@ -7,7 +7,7 @@
 
 #include "client.h"
 
-static const double RATE_MAX = 2147483648.0, EXACT_MAX = 9007199254740992.0; /* 2^31, 2^53 */
+static const double TERM_MAX = 2147483648.0, EXACT_MAX = 9007199254740992.0; /* 2^31, 2^53 */
 
 typedef struct fraction {
     double num, den;
@@ -23,7 +23,7 @@ static fraction fraction_below(double x) {
 }
 
 static fraction fraction_above(double x) {
-    if (trunc(x) == x && x <= RATE_MAX)
+    if (trunc(x) == x && x <= TERM_MAX)
         return (fraction){x, 1};
     if (is_typed(x))
         return (fraction){nearbyint(x * 1e6), 1e6};
@@ -56,7 +56,7 @@ static fraction fit(fraction a, fraction b) {
     b = reduce(b);
     const fraction whole = {a.num * b.den, a.den * b.num};
     const fraction exact = reduce(whole);
-    if (is_exact(whole) && exact.num <= RATE_MAX && exact.den <= RATE_MAX)
+    if (is_exact(whole) && exact.num <= TERM_MAX && exact.den <= TERM_MAX)
         return exact;
     const double gamma = a.num / a.den / (b.num / b.den);
     const double bits = 31 - fmax(0, ceil(log2(gamma)));
