@@ -19,9 +19,9 @@ same_draws <- function(a, b) {
 
 worst_of <- function(fit) worst_convergence(leading_convergence(fit), fit$run$kept)
 
-# A table whose chains agree after a few hundred sweeps; in the extended tests one that takes thousands.
+# A table whose chains agree after a few hundred sweeps; in the extended tests one that takes more than a thousand.
 test_that("a run goes on until the criteria hold, and is one long run", {
-  y <- few_words(if (EXTENDED) 41 else 59)
+  y <- few_words(if (EXTENDED) 41 else 45)
   chains <- if (EXTENDED) 4 else 2
   set.seed(1)
   fit <- topic_model(y, 2, iter = 100, until = 40, chains = chains)
