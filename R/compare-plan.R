@@ -464,14 +464,14 @@ joint_moments <- function(information, score, side) {
 # Mean and variance of the distributions with density prior(x) exp(towards x - own x^2 / 2). Those that are
 # narrower than half the distance between points of the grid are Gaussian.
 tilted_moments <- function(towards, own, prior) {
-  density <- outer(towards, prior$points) - outer(own / 2, prior$points^2)
-  density <- sweep(density, 2, prior$log_mass, `+`)
-  density <- exp(density - density[cbind(seq_along(own), max.col(density, "first"))])
-  density <- density / rowSums(density)
-  mean <- drop(density %*% prior$points)
-  variance <- pmax(drop(density %*% prior$points^2) - mean^2, 1e-12 * mean^2)
+  points <- prior$points
+  log_density <- cbind(towards, -own / 2, 1) %*% rbind(points, points^2, prior$log_mass)
+  density <- exp(log_density - log_density[cbind(seq_along(own), max.col(log_density, "first"))])
+  moments <- density %*% cbind(1, points, points^2)
+  mean <- moments[, 2] / moments[, 1]
+  variance <- pmax(moments[, 3] / moments[, 1] - mean^2, 1e-12 * mean^2)
   peak <- towards / own
-  narrow <- peak > prior$points[1] & 1 / own < (peak * log(prior$points[2] / prior$points[1]) / 2)^2
+  narrow <- peak > points[1] & 1 / own < (peak * log(points[2] / points[1]) / 2)^2
   list(mean = ifelse(narrow, peak, mean), variance = ifelse(narrow, 1 / own, variance))
 }
 

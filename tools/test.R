@@ -3,11 +3,11 @@
 
 Sys.setenv(NOT_CRAN = "true") # tests that CRAN is spared run here
 
-# The C kernels without R, under sanitizers, with a low priority: while R's tests wait or end, the C tests have
+# The C kernels without R, under sanitizers, with the lowest priority: while R's tests wait or end, the C tests have
 # the cores. The last line of what they print is such a count.
 start_c_tests <- function(command = Sys.getenv("MAKE", "make"), arguments = c("-s", "-C", "tests/c", "test")) {
   output <- tempfile()
-  process <- processx::process$new("nice", c("-n", "10", command, arguments),
+  process <- processx::process$new("nice", c("-n", "19", command, arguments),
     stdout = output, stderr = "2>&1", cleanup_tree = TRUE
   )
   list(process = process, output = output)
