@@ -90,12 +90,16 @@ FRAME_READERS <- c(
 )
 CALL_ARGUMENTS <- c("call", ".call", ".envir", "envir")
 
+# Code without any of these names need not be looked through. all.names() does not see arguments of functions.
+MAY_HAVE_READERS <- c(sub("<-$", "", FRAME_READERS), CALL_ARGUMENTS, "function")
+
 # The file that may read frames: errors name the call that they are about.
 MAY_READ_FRAMES <- "util-errors.R"
 
 # The names of the functions in some code that read frames: those above, and functions that look into an argument
 # `call` or `.envir`, which is a frame.
 frame_readers_in <- function(code) {
+  if (is.call(code) && !any(all.names(code) %in% MAY_HAVE_READERS)) return(character())
   parts <- if (is.call(code) || is.expression(code) || is.pairlist(code)) as.list(code)
   if (is.pairlist(code)) { # the arguments of a function, with their defaults
     is_own <- names(code) %in% CALL_ARGUMENTS & vapply(parts, is_caller_env, TRUE)
