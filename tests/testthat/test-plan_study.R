@@ -242,7 +242,7 @@ test_that("several numbers of rows are compared, and the number of people for a 
 
 test_that("the number of rows for an error lies where the planned errors reach it", {
   set.seed(804)
-  plan <- plan_study(k = 2, epsilon = c(1, 4), rows = c(25, 50, 100, 200), items = 10, target = 0.5)
+  plan <- plan_study(k = 2, epsilon = c(1, 4), rows = c(20, 40, 80, 160), items = 10, target = 0.5)
   expect_true(all(diff(plan$mae[plan$epsilon == 1]) < 0))
   for (level in split(plan, plan$epsilon)) {
     needed <- level$needed[1]
