@@ -110,7 +110,7 @@ static chain decode_chain(const rc_model *model, const rc_data *data, rc_asked a
         .length = length,
         .draws = draw,
         .log_density = REAL(VECTOR_ELT(answer, LOG_DENSITY)),
-        .is_shard = data->n_quick > 0, /* only shards are told a number, the same for all */
+        .is_shard = data->n_quick > 0, /* only shards get a number, the same for all */
     };
     return c;
 }
