@@ -87,7 +87,8 @@ compare_versions <- function(before) {
 # The least seconds per sweep of each version.
 least_times <- function(libraries, counts, family) {
   workers <- lapply(libraries, function(library) {
-    worker <- parallel::makePSOCKcluster(1, rscript_envs = c(R_LIBS = library))
+    Sys.setenv(R_LIBS = library) # which workers inherit; R 4.2 has no argument for it
+    worker <- parallel::makePSOCKcluster(1)
     parallel::clusterEvalQ(worker, library(ldpcounts))
     parallel::clusterExport(worker, "continue_chain")
     worker
