@@ -195,7 +195,9 @@ format.beta_prior <- function(x, ...) {
 # Samplers and fits store the dispersion as `excess`, dispersion - 1, which keeps its precision near 0: a column
 # among the factors, with one number, or one per row or column. If there is one per column, the two shapes of
 # their beta prior are stored as `pool`. If counts are Poisson, there is no `excess`.
-new_family <- function(name, ...) list(name = name, ...)
+new_family <- function(name, dispersion = NULL, prior = NULL, by = NULL) {
+  Filter(Negate(is.null), list(name = name, dispersion = dispersion, prior = prior, by = by))
+}
 
 poisson_family <- new_family("poisson")
 

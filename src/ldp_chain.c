@@ -255,8 +255,7 @@ static size_t do_step(ldp_chain *chain, size_t n_cells) {
     return 1;
 }
 
-/* After the first phase of a sweep, which computes the means of the state that was kept before it.
- */
+/* The first phase of a sweep has computed the means of the state that was kept before it. */
 static void settle_density(ldp_chain *chain) {
     if (!chain->at.owed)
         return;

@@ -264,9 +264,9 @@ static void set_nbinom1(ldp_noise *noise, const rc_family *family, const ldp_cel
     noise[0] = cells->code ? ldp_noise_nbinom1_tokens(cells->alpha, state, family->n_threads,
                                                       rc_doubles(D), rc_doubles(D))
                            : ldp_noise_nbinom1(cells->alpha, state, family->n_threads);
+    /* all read the columns and the batch of the first thread */
     for (int t = 1; t < family->n_threads; t++) {
-        noise[t] =
-            noise[0]; /* with the columns and the batch of the first thread, which all read */
+        noise[t] = noise[0];
         noise[t].state = noise[t].reader.state = &state[t];
     }
 }

@@ -90,8 +90,9 @@ error_text <- function(code) {
     testthat::fail("no error of class ldpcounts_error")
     return("")
   }
-  # not conditionMessage(), which takes as long as all the rest; others test how it looks
-  gsub("\\s+", " ", cli::ansi_strip(paste(c(failure$message, failure$body), collapse = " ")))
+  # conditionMessage() takes as long as all the rest
+  text <- if (EXTENDED) conditionMessage(failure) else paste(c(failure$message, failure$body), collapse = " ")
+  gsub("\\s+", " ", cli::ansi_strip(text))
 }
 
 expect_refused <- function(code, ...) {
