@@ -163,9 +163,12 @@ settle_alpha <- function(state, y, alpha) {
 
 likelihood_functions <- function(state, link) {
   density <- function(y, mu, theta) {
-    outside <- which(!(is.finite(mu) & mu > 0))
-    value <- state$releases$density(as.double(y), replace(mu, outside, 1), excess_of(state, theta))
-    replace(value, outside, NaN)
+    inside <- is.finite(mu) & mu > 0
+    if (all(inside)) {
+      return(state$releases$density(as.double(y), mu, excess_of(state, theta)))
+    }
+    value <- state$releases$density(as.double(y), replace(mu, !inside, 1), excess_of(state, theta))
+    replace(value, !inside, NaN)
   }
   list(
     dev.resids = function(y, mu, wt, theta = NULL) {

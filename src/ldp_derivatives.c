@@ -102,7 +102,12 @@ typedef struct moments {
     double m00, m10, m20, m30, m40, m01, m11, m21, m02, m12, m22, m31;
 } moments;
 
-static inline void add_step(by_size *g, double way, double i, const cell *of) {
+/* Of Poisson counts z is 1. */
+static inline void add_step(by_size *g, double way, double i, const cell *of, int is_nbinom) {
+    if (!is_nbinom) {
+        g->g1 += way;
+        return;
+    }
     const double total = of->mu + of->excess * i, z = of->mu / total;
     const double zq = z * (of->excess * i / total);
     g->g1 += way * z;
@@ -147,7 +152,7 @@ typedef struct place {
 /* The sum to which terms are compared. If the largest term is that of 0, it is the part of the
  * terms above 0, on which all derivatives depend. */
 static inline double derivatives_whole(const moments *m, double c) {
-    return c > 0 ? m->m00 : fmin(m->m00, m->m10);
+    return c > 0 || m->m00 < m->m10 ? m->m00 : m->m10;
 }
 
 /* sum_{a <= i < b} z^n for n = 1, ..., 4, by the formula of Euler and Maclaurin. The derivative of
@@ -195,7 +200,7 @@ static by_size from_zero(double c, const cell *of) {
     by_size g = {0, 0, 0, 0};
     const double first = fmin(c, FIRST_TERMS);
     for (double i = 0; i < first; i++)
-        add_step(&g, 1, i, of);
+        add_step(&g, 1, i, of, of->excess > 0);
     return c > first ? add_way(g, from_to(first, c, of), 1) : g;
 }
 
@@ -205,15 +210,19 @@ static inline int derivatives_is_negligible(double weight, double next, const mo
     return !(next > weight) && !(next > 0 && next >= TERM_NEGLIGIBLE * derivatives_whole(m, c));
 }
 
-/* The next place on the way, 1 or -1. */
-static inline place derivatives_step(place from, double way, const cell *of) {
-    const double y = way > 0 ? from.y : from.y - 1;
+/* The weight of the next place on the way, 1 or -1. */
+static inline double next_weight(const place *from, double way, const cell *of) {
+    const double y = way > 0 ? from->y : from->y - 1;
     const double ratio =
         (y < of->k ? of->low_first + y * of->low_x : of->high_first + y * of->high_x) / (y + 1);
-    from.weight = way > 0 ? from.weight * ratio : from.weight / ratio;
-    from.y += way;
-    add_step(&from.g, way, y, of);
-    return from;
+    return way > 0 ? from->weight * ratio : from->weight / ratio;
+}
+
+/* Moves to the next place, which has this weight. */
+static inline void move_on(place *at, double weight, double way, const cell *of, int is_nbinom) {
+    add_step(&at->g, way, way > 0 ? at->y : at->y - 1, of, is_nbinom);
+    at->weight = weight;
+    at->y += way;
 }
 
 /* Adds terms after `from`, up to `to` and at most DIRECT_TERMS. Returns 0 if the rest is
@@ -221,14 +230,17 @@ static inline place derivatives_step(place from, double way, const cell *of) {
 static inline int derivatives_add_terms(moments *m, place *from, double to, double way, double c,
                                         const cell *of, int *room, int level, int is_nbinom) {
     const double n = fmin(DIRECT_TERMS, way * (to - from->y));
-    for (double i = 0; i < n; i++) {
-        const place next = derivatives_step(*from, way, of);
-        if ((*room)-- <= 0 || derivatives_is_negligible(from->weight, next.weight, m, c))
-            return 0;
-        *from = next;
-        derivatives_add_term(m, next.weight, next.g, next.y - c, level, is_nbinom);
+    place at = *from; /* a copy stays in registers */
+    double i = 0;
+    for (; i < n; i++) {
+        const double next = next_weight(&at, way, of);
+        if ((*room)-- <= 0 || derivatives_is_negligible(at.weight, next, m, c))
+            break;
+        move_on(&at, next, way, of, is_nbinom);
+        derivatives_add_term(m, at.weight, at.g, at.y - c, level, is_nbinom);
     }
-    return 1;
+    *from = at;
+    return i >= n;
 }
 
 /* Subtracts the part of the terms at an end of an integral by which it differs from the sum,
@@ -237,7 +249,7 @@ static void derivatives_add_end(moments *m, place at, double way, double c, cons
                                 int level, int is_nbinom) {
     for (int i = 0; i < END_TERMS; i++) {
         derivatives_add_term(m, -end_share[i] * at.weight, at.g, at.y - c, level, is_nbinom);
-        at = derivatives_step(at, way, of);
+        move_on(&at, next_weight(&at, way, of), way, of, is_nbinom);
     }
 }
 
@@ -287,19 +299,29 @@ static int derivatives_add_integral(moments *m, place *from, double to, double w
     return 1;
 }
 
-/* Adds the terms after `from`, on the way up to `to`, and returns the last one that was added. The
- * terms are smooth except at 0 and at k, next to which they are added one by one. */
-static inline place add_run(moments *m, place from, double to, double way, double c, const cell *of,
-                            int *room, int level, int is_nbinom) {
-    while (way * (to - from.y) > 0 &&
-           derivatives_add_terms(m, &from, to, way, c, of, room, level, is_nbinom)) {
-        const double past = way * (from.y - of->k);
+/* Adds the terms after `from`, of which DIRECT_TERMS have been added. The terms are smooth except
+ * at 0 and at k, next to which they are added one by one. A function of its own, because it is
+ * rarely called. */
+static void add_far_terms(moments *m, place *from, double to, double way, double c, const cell *of,
+                          int *room, int level, int is_nbinom) {
+    do {
+        const double past = way * (from->y - of->k);
         const double seam = past < 0 && way * (to - of->k) > 0 ? of->k : to;
         const double stop = seam - way * DIRECT_TERMS;
-        if ((past < 0 || past >= DIRECT_TERMS) && way * (stop - from.y) > DIRECT_TERMS &&
-            !derivatives_add_integral(m, &from, stop, way, c, of, room, level, is_nbinom))
+        if ((past < 0 || past >= DIRECT_TERMS) && way * (stop - from->y) > DIRECT_TERMS &&
+            !derivatives_add_integral(m, from, stop, way, c, of, room, level, is_nbinom))
             break;
-    }
+    } while (way * (to - from->y) > 0 &&
+             derivatives_add_terms(m, from, to, way, c, of, room, level, is_nbinom));
+}
+
+/* Adds the terms after `from`, on the way up to `to`, and returns the last one that was added. */
+static inline place add_run(moments *m, place from, double to, double way, double c, const cell *of,
+                            int *room, int level, int is_nbinom) {
+    if (way * (to - from.y) > 0 &&
+        derivatives_add_terms(m, &from, to, way, c, of, room, level, is_nbinom) &&
+        way * (to - from.y) > 0)
+        add_far_terms(m, &from, to, way, c, of, room, level, is_nbinom);
     return from;
 }
 

@@ -277,10 +277,11 @@ static void prepare_nbinom(ldp_quick *quick) {
 
 void ldp_quick_prepare(ldp_quick *quick, double excess, double alpha) {
     const double wanted[] = {excess, alpha}, there[] = {quick->excess, quick->alpha};
-    if (memcmp(wanted, there, sizeof wanted) == 0)
+    if (quick->q > 0 && memcmp(wanted, there, sizeof wanted) == 0)
         return;
     quick->excess = excess;
     quick->alpha = alpha;
+    quick->size = ldp_bursts_size(excess);
     quick->n_rows = 0;
     quick->q = 1;
     memset(quick->tilt, 0, sizeof quick->tilt);
@@ -432,7 +433,7 @@ static double of_poisson(const ldp_quick *quick, double k, double mu) {
 }
 
 static double of_nbinom(ldp_quick *quick, double k, double lambda) {
-    const double mu = lambda * ldp_bursts_size(quick->excess);
+    const double mu = lambda * quick->size;
     if (!(mu > 0) || ldp_nbinom_is_poisson(mu, quick->excess))
         return ldp_privpois_log_pmf(k, mu, quick->alpha);
     return by_runs(quick, k, mu);
@@ -442,17 +443,25 @@ static double of_nbinom(ldp_quick *quick, double k, double lambda) {
 static double without_sum(const ldp_quick *quick, double k, double lambda) {
     const double excess = quick->excess, alpha = quick->alpha;
     if (alpha <= 0)
-        return ldp_privnbinom_log_pmf(k, lambda * ldp_bursts_size(excess), excess, 0);
+        return ldp_privnbinom_log_pmf(k, lambda * quick->size, excess, 0);
     return -lambda * (excess > 0 ? ldp_bursts_exposure(excess, alpha) : 1 - alpha);
 }
 
 /* --- many releases ---------------------------------------------------------------------------- */
 
-/* V_k by its first n terms, n a multiple of LDP_LANES */
-static inline double by_terms(int n, const double *c, double s) {
+/* V_k by its first FEW terms, in the order in which take_by_few() adds them */
+static inline double by_few_terms(const double *c, double s) {
+    double v = 0;
+    for (int i = FEW - LDP_LANES; i >= 0; i -= LDP_LANES)
+        v = v * LDP_LANES_POWER(s) + LDP_LANES_POLYNOMIAL(c + i, s);
+    return v;
+}
+
+/* V_k by all its terms */
+static inline double by_all_terms(const double *c, double s) {
     const double step = LDP_LANES_POWER(s);
-    ldp_lanes sums = *ldp_lanes_at(c + n - LDP_LANES);
-    for (int i = n - 2 * LDP_LANES; i >= 0; i -= LDP_LANES)
+    ldp_lanes sums = *ldp_lanes_at(c + N - LDP_LANES);
+    for (int i = N - 2 * LDP_LANES; i >= 0; i -= LDP_LANES)
         sums = sums * step + *ldp_lanes_at(c + i);
     return ldp_lanes_at_power(&sums, s);
 }
@@ -584,44 +593,63 @@ static void take_far(const ldp_quick *quick, int n, const double *k, const doubl
 #undef LAMBDA_LEFT
 #undef LEAVE
 
-/* By all terms of V_k, and the rest one by one; returns the log densities of these. */
-static double take_the_rest(ldp_quick *quick, const releases *from, parts_of_sum *to, int *n_left) {
+/* Most releases are far above the counts if noise is stronger. */
+static const double FAR_FIRST = 0.85;
+
+static inline int is_far_above(const ldp_quick *quick, double s, double k) {
+    int is_far = 0;
+    for (int i = 0; i < LDP_QUICK_TILTS; i++)
+        is_far |= quick->tilt[i].of_s * s + quick->tilt[i].of_k * k < -LOG_NEGLIGIBLE;
+    return is_far;
+}
+
+/* Releases one by one, in the order of the passes: those that are left also by all terms of V_k, or
+ * alone. Returns the log densities of the last, and subtracts their number from *n_summed. */
+static double take_each(ldp_quick *quick, int n, const double *k, const double *lambda,
+                        parts_of_sum *to, int *n_summed) {
     const double inverse_q = 1 / quick->q;
+    const int is_few_first = quick->alpha <= FAR_FIRST;
     double sum = 0;
-    for (int i = 0; i < from->n; i++) {
-        const ldp_quick_row *const row = row_of(quick, from->k[i]);
-        const double s = from->lambda[i] * inverse_q;
-        if (s <= row->most) {
-            quick_multiply(to, 1 + s * row->power * by_terms(N, row->c, s));
+    for (int i = 0; i < n; i++) {
+        const ldp_quick_row *const row = row_of(quick, k[i]);
+        const double s = lambda[i] * inverse_q;
+        const int is_few = s <= row->few;
+        if (!(is_few && is_few_first) && is_far_above(quick, s, k[i])) {
+            to->far += s;
+            to->k += k[i];
+        } else if (is_few || s <= row->most) {
+            const double v = is_few ? by_few_terms(row->c, s) : by_all_terms(row->c, s);
+            quick_multiply(to, 1 + s * row->power * v);
             to->near += s;
-            to->k += from->k[i];
+            to->k += k[i];
         } else {
-            sum += by_itself(quick, from->k[i], from->lambda[i]);
-            (*n_left)++;
+            sum += by_itself(quick, k[i], lambda[i]);
+            (*n_summed)--;
         }
     }
     return sum;
 }
 
-/* Most releases are far above the counts if noise is stronger. */
-static const double FAR_FIRST = 0.85;
-
-/* At most TOGETHER releases. */
+/* At most TOGETHER releases. The passes take as long for one release as for LDP_LANES. */
 static double quick_sum_of(ldp_quick *quick, int n, const double *k, const double *lambda) {
     releases others, rest;
     parts_of_sum sums = {.product = 1};
-    int n_left = 0;
-    if (quick->alpha > FAR_FIRST) {
-        take_far(quick, n, k, lambda, &sums, &others);
-        take_by_few(quick, others.n, others.k, others.lambda, &sums, &rest);
+    int n_summed = n;
+    double sum;
+    if (n == 1) {
+        sum = take_each(quick, n, k, lambda, &sums, &n_summed);
     } else {
-        take_by_few(quick, n, k, lambda, &sums, &others);
-        take_far(quick, others.n, others.k, others.lambda, &sums, &rest);
+        if (quick->alpha > FAR_FIRST) {
+            take_far(quick, n, k, lambda, &sums, &others);
+            take_by_few(quick, others.n, others.k, others.lambda, &sums, &rest);
+        } else {
+            take_by_few(quick, n, k, lambda, &sums, &others);
+            take_far(quick, others.n, others.k, others.lambda, &sums, &rest);
+        }
+        sum = take_each(quick, rest.n, rest.k, rest.lambda, &sums, &n_summed);
     }
-    const double sum = take_the_rest(quick, &rest, &sums, &n_left);
-    return sum + sums.k * quick->log_alpha + (n - n_left) * quick->log_scale -
-           sums.near * quick->q + sums.far * quick->whole + log(sums.product) +
-           sums.n_large * log(PRODUCT_LARGE);
+    return sum + sums.k * quick->log_alpha + n_summed * quick->log_scale - sums.near * quick->q +
+           sums.far * quick->whole + log(sums.product) + sums.n_large * log(PRODUCT_LARGE);
 }
 
 double ldp_quick_log_density(ldp_quick *quick, int n, const double *k, const double *lambda) {

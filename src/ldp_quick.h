@@ -26,9 +26,10 @@ typedef struct ldp_quick_tilt {
 } ldp_quick_tilt;
 
 typedef struct ldp_quick {
-    double excess, alpha; /* parameters of the rest; all zero at first */
+    double excess, alpha; /* parameters of the rest, which is all zero before it is prepared */
     double log_alpha, log_scale; /* log((1 - alpha)/(1 + alpha)) */
     double q; /* log1p(excess), 1 for Poisson counts: s = lambda/q */
+    double size; /* the mean of a count is lambda times this */
     ldp_quick_tilt tilt[LDP_QUICK_TILTS];
     double whole; /* if k is far above, log P(k) = k log(alpha) + s whole; also for k = 0 */
     ldp_nbinom_terms low, high;

@@ -28,7 +28,7 @@ static ldp_quick *open_quick(int n_threads, int is_shared) {
 }
 
 static double density_of(ldp_quick *quick, double k, double mu) {
-    const double lambda = mu / ldp_bursts_size(quick->excess);
+    const double lambda = mu / quick->size;
     if (isnan(k) || !(mu <= DBL_MAX))
         return isnan(k) || isnan(mu) ? R_NaN : R_NegInf;
     if (quick->alpha <= 0 && k < 0)
