@@ -163,12 +163,11 @@ settle_alpha <- function(state, y, alpha) {
 
 likelihood_functions <- function(state, link) {
   density <- function(y, mu, theta) {
-    inside <- is.finite(mu) & mu > 0
-    if (all(inside)) {
-      return(state$releases$density(as.double(y), mu, excess_of(state, theta)))
-    }
-    value <- state$releases$density(as.double(y), replace(mu, !inside, 1), excess_of(state, theta))
-    replace(value, !inside, NaN)
+    outside <- which(!(is.finite(mu) & mu > 0))
+    mu[outside] <- 1
+    value <- state$releases$density(as.double(y), mu, excess_of(state, theta))
+    value[outside] <- NaN
+    value
   }
   list(
     dev.resids = function(y, mu, wt, theta = NULL) {

@@ -304,15 +304,16 @@ static int derivatives_add_integral(moments *m, place *from, double to, double w
  * rarely called. */
 static void add_far_terms(moments *m, place *from, double to, double way, double c, const cell *of,
                           int *room, int level, int is_nbinom) {
-    do {
+    while (way * (to - from->y) > 0) {
         const double past = way * (from->y - of->k);
         const double seam = past < 0 && way * (to - of->k) > 0 ? of->k : to;
         const double stop = seam - way * DIRECT_TERMS;
         if ((past < 0 || past >= DIRECT_TERMS) && way * (stop - from->y) > DIRECT_TERMS &&
             !derivatives_add_integral(m, from, stop, way, c, of, room, level, is_nbinom))
-            break;
-    } while (way * (to - from->y) > 0 &&
-             derivatives_add_terms(m, from, to, way, c, of, room, level, is_nbinom));
+            return;
+        if (!derivatives_add_terms(m, from, to, way, c, of, room, level, is_nbinom))
+            return;
+    }
 }
 
 /* Adds the terms after `from`, on the way up to `to`, and returns the last one that was added. */
