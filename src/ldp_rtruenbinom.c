@@ -36,8 +36,8 @@
  * spacing of doubles exceeds the width of the distribution.
  *
  * Sources: Devroye (1987), A simple generator for discrete log-concave distributions, Computing 39,
- * for the idea of 3; Gautschi (1959), J. Math. Phys. 38, for the inequality (DLMF 5.6.4); the
- * methods are new. */
+ * for the idea of 3; Gautschi (1959), J. Math. Phys. 38, for the inequality (DLMF 5.6.4); DLMF
+ * 18.13 and 3.10 for the continued fraction of the bounds; the methods are new. */
 #include <float.h>
 #include <math.h>
 
@@ -428,27 +428,39 @@ static double draw_log_concave(const sides *w, ldp_stream *stream, double k) {
 /* Bounds are truncated here; such bounds do not settle any lambda. */
 static const double BOUND_MOST = 1e100;
 
-/* B_n = sum_{i >= 1} z^i/(n + i), computed as terms of a negative binomial distribution with a size
- * of nearly 0. */
-static double sum_beyond(int n, const law *w) {
-    static const double nearly_0 = 1e-100;
-    const ldp_nbinom_terms high = with_mean(w, nearly_0 * w->excess).high;
-    const ldp_nbinom_run run = {n + 1.0, INFINITY, 1};
-    return w->z / (n + 1) * ldp_nbinom_sum(run, &high, LDP_NBINOM_SUM).sum;
+/* B_n = sum_{i >= 1} z^i/(n + i) = int_0^1 t^n/(1/z - t) dt, as the continued fraction of a
+ * Stieltjes transform, with the recurrence of the Jacobi polynomials on (0, 1). `to_one` is 1/z
+ * - 1. The number of its terms is that from which the rest is below 1e-15, for n to_one >= 1: at
+ * most 85. */
+static double sum_beyond(double n, double to_one) {
+    double rest = 0;
+    for (double i = floor(5 + 80 / (n * to_one)); i > 0; i--) {
+        const double m = 2 * i + n, root = i * (i + n) / m;
+        const double off_centre = (2 * i * (i + n + 1) + n) / (m * (m + 2)); /* 1 - a_i */
+        rest = root * root / ((m - 1) * (m + 1)) / (to_one + off_centre - rest);
+    }
+    return 1 / (n + 1) / (to_one + 1 / (n + 2) - rest);
 }
 
-/* B_1 .. B_n in the place of the bounds. They are computed backwards, in blocks that end at 8, 16,
- * 32 and so on, so that none depends on n: what is drawn must not depend on how many bounds
- * there are. */
-static void sum_all_beyond(law *w) {
-    const int n = w->n_bounds;
-    for (int from = 0, to = 8; from < n; from = to, to *= 2) {
-        double beyond = sum_beyond(to, w);
-        for (int k = to; k > from; k--) {
-            if (k <= n)
+/* B_1 .. B_n in the place of the bounds. The first, up to k to_one < 1, are computed upwards from
+ * B_0 = -log(1 - z), which loses little there; the others downwards, in blocks that end at 8, 16,
+ * 32 and so on. None depends on n: what is drawn must not depend on how many bounds there are. */
+static void sum_all_beyond(law *w, double one_less_z) {
+    const double to_one = one_less_z / w->z;
+    double beyond = -log(one_less_z);
+    int done = 0;
+    for (; done < w->n_bounds && (done + 1) * to_one < 1; done++)
+        w->bound[done] = beyond += to_one * beyond - 1.0 / (done + 1);
+    for (int to = 8; done < w->n_bounds; to *= 2) {
+        if (to <= done)
+            continue;
+        beyond = sum_beyond(to, to_one);
+        for (int k = to; k > done; k--) {
+            if (k <= w->n_bounds)
                 w->bound[k - 1] = beyond;
             beyond = w->z * (1.0 / k + beyond);
         }
+        done = to;
     }
 }
 
@@ -459,9 +471,9 @@ static void sum_all_beyond(law *w) {
  *
  * because |k - y| - k is superadditive in y: the weight of a sum of events is at most the product
  * of the weights of the events. */
-static void make_bounds(law *w) {
+static void make_bounds(law *w, double one_less_z) {
     double power = 1, sum = 0;
-    sum_all_beyond(w);
+    sum_all_beyond(w, one_less_z);
     for (int k = 1; k <= w->n_bounds; k++) {
         power = fmin(power * w->x, BOUND_MOST);
         w->lower[k - 1] = sum += power / k;
@@ -485,7 +497,7 @@ void ldp_rtruenbinom_prepare(law *w, double excess, double alpha, int n_bounds) 
     w->mean_size = w->x < 1 ? w->x / (low.one_less_x * w->q) : INFINITY;
     w->n_bounds = n_bounds;
     if (n_bounds > 0)
-        make_bounds(w);
+        make_bounds(w, high.one_less_x);
 }
 
 static double draw_count(const law *of_all, ldp_stream *stream, double k, double mu) {

@@ -1,5 +1,6 @@
 /* Draws of the true count behind a release of a negative binomial count and of its events, by each
  * method, against the normalised distributions; bounds of P(y = 0) against sums. */
+#include <float.h>
 #include <string.h>
 
 #include "check.h"
@@ -179,6 +180,16 @@ static void check_bounds(double excess, double alpha, int n) {
     forget(w);
 }
 
+/* Without noise H_k = 1 for all k: sizes of events that are as likely near 1 as beyond all bounds.
+ */
+static void check_bounds_of_little_noise(double excess) {
+    ldp_rtruenbinom_law w =
+        prepared((set){.excess = excess, .alpha = 1 - DBL_EPSILON}, LDP_RTRUENBINOM_BOUNDS);
+    for (int k = 1; k <= LDP_RTRUENBINOM_BOUNDS; k++)
+        CHECK_NEAR(w.bound[k - 1], 1, TOL_SERIES + excess * DBL_EPSILON);
+    forget(w);
+}
+
 /* A bound is the same, to the last bit, however many there are: how many a thread has made depends
  * on the releases that it met before. */
 static void test_number_of_bounds(double excess, double alpha) {
@@ -210,6 +221,8 @@ int main(void) {
     check_bounds(1 / 0.6 - 1, 0.4, 20);
     check_bounds(3, 0.2, 20);
     check_bounds(100, 0.99, 300);
+    for (double excess = 1e-6; excess < 1e9; excess *= 7)
+        check_bounds_of_little_noise(excess);
     for (double alpha = 0.05; alpha < 1; alpha += 0.09)
         for (double excess = 1e-6; excess < 1e6; excess *= 7)
             test_number_of_bounds(excess, alpha);
