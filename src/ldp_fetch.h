@@ -3,8 +3,6 @@
 #ifndef LDP_FETCH_H
 #define LDP_FETCH_H
 
-enum { LDP_CACHE_LINE = 64 };
-
 static inline void ldp_fetch(const void *memory) {
 #ifdef __GNUC__
     __builtin_prefetch(memory);

@@ -153,7 +153,7 @@ static int find_open(const ldp_rtruenbinom_law *law, ldp_stream *stream, int n,
 static double draw_open(const ldp_rtruenbinom_law *law, ldp_stream *stream, double u,
                         double y_tilde, double *x) {
     const double lambda = *x;
-    if (!(lambda > 0 && lambda <= DBL_MAX * fmin(law->q, 1)))
+    if (!(lambda > 0 && lambda <= DBL_MAX && lambda <= DBL_MAX * law->q))
         return 0;
     return ldp_rtruenbinom_draw(law, stream, u, y_tilde, lambda, x);
 }
@@ -211,15 +211,9 @@ static int find_open_by_columns(const ldp_nbinom1_columns *columns, ldp_stream *
     return n_open;
 }
 
-/* What is drawn so many cells later. */
+/* Of the open cells, the distribution and the counters of the one that is drawn 2 AHEAD cells
+ * later, and the bounds of the one AHEAD, whose address is in the distribution. */
 enum { AHEAD = 2 };
-
-/* Begins to fetch what a draw needs of its distribution. */
-static void fetch_law(const ldp_rtruenbinom_law *law) {
-    ldp_fetch(law->bound);
-    ldp_fetch(law);
-    ldp_fetch((const char *)law + LDP_CACHE_LINE);
-}
 
 static int draw_by_columns(void *state, ldp_stream *stream, int row, size_t first, int n,
                            const double *y_tilde, double alpha, double *x, int *positive) {
@@ -238,8 +232,14 @@ static int draw_by_columns(void *state, ldp_stream *stream, int row, size_t firs
     for (int i = 0; i < n_open; i++) {
         const int e = open[i];
         double y = y_tilde[e];
+        if (i + 2 * AHEAD < n_open) {
+            const size_t later = place[open[i + 2 * AHEAD]];
+            ldp_fetch(&columns->law[later].bound);
+            ldp_fetch(&columns->law[later]);
+            ldp_fetch(&columns->sums[later]);
+        }
         if (i + AHEAD < n_open)
-            fetch_law(&columns->law[place[open[i + AHEAD]]]);
+            ldp_fetch(columns->law[place[open[i + AHEAD]]].bound);
         x[e] *= columns->gate[place[e]].inverse;
         if (alpha > 0)
             y = draw_open(&columns->law[place[e]], stream, u[i], y, &x[e]);
