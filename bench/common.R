@@ -181,6 +181,11 @@ floor_seconds <- function(job, times = 7) {
   seconds(for (i in seq_len(n)) once(), times) / n
 }
 
+# How many times as long as another's a job's sweep is: the two timed in turns, and the median of the ratios.
+slower_by <- function(job, than, turns = 20) {
+  stats::median(replicate(turns, sweep_seconds(job, 3) / sweep_seconds(than, 3)))
+}
+
 # Sweep over floor, the two timed in turns; the median of the ratios, and their range.
 over_floor <- function(job, turns = 5) {
   ratios <- replicate(turns, sweep_seconds(job, 3) / floor_seconds(job, 3))

@@ -12,8 +12,7 @@ with_groups <- function(job, groups) {
 
 report_ratio <- function(what, job, groups) {
   grouped <- with_groups(job, groups)
-  ratios <- replicate(7, sweep_seconds(grouped, 3) / sweep_seconds(job, 3))
-  report(what, stats::median(ratios), "at most 1.1")
+  report(what, slower_by(grouped, job), "at most 1.1")
 }
 
 compare <- function(name, job) {

@@ -4,13 +4,6 @@
 # no longer inlined in functions for wide registers; tests/c/wall.sh now looks for such calls.
 source("bench/common.R")
 
-# Times in turns; the ratio of the least, as other work of the machine can only add to a time, and adds more where a
-# sweep reads more memory.
-slower_by <- function(job, than) {
-  times <- replicate(20, c(sweep_seconds(job, 3), sweep_seconds(than, 3)))
-  min(times[1, ]) / min(times[2, ])
-}
-
 # The same bursts with a dispersion for each column and with estimated shapes and rates, after some sweeps.
 by_column <- function(bursts, sweeps = 30) {
   factors <- bursts$model$factors

@@ -164,6 +164,9 @@ expect_picture <- function(code) {
   invisible(picture)
 }
 
+# The last line of a table that is not shown whole: "# ... with 48 more rows", and "# i 48 more rows" from pillar 1.9 on.
+more_rows <- function(n) sprintf("\n# (\\S+ with|\\S) %d more rows", n)
+
 # A release without labels.
 unname_counts <- function(x) {
   dimnames(x) <- NULL

@@ -150,7 +150,7 @@ test_that("print() shows a few cells, and plot() up to twelve", {
   fit <- paper_topics(released(), 2, iter = 20)
   denoised <- augment(fit)
   expect_output(print(denoised), "Estimates of 58 true counts, with 95 % intervals")
-  expect_output(print(denoised), "48 more rows")
+  expect_output(print(denoised), more_rows(48))
   expect_length(capture.output(print(denoised[1:2, ])), 8) # a title, three lines of heads, two rows, two of notes
   expect_output(print(denoised[, c("row", "mean")], n = 58), "doc6")
   for (some in list(denoised, denoised[c(5, 2), ], augment(fit, cells = cbind(3, 1)))) {

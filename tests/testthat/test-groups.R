@@ -213,7 +213,7 @@ test_that("effects are means of aligned weights of rows", {
   expect_identical(of_party$rows, rep(10L, 4))
   expect_true(all(effects$conf.low <= effects$conf.high))
   expect_output(print(effects), "with 50 %")
-  expect_output(print(effects, n = 3), "15 more rows")
+  expect_output(print(effects, n = 3), more_rows(15))
   for (type in c("ratio", "mean")) {
     figure <- ggplot2::autoplot(effects, type = type)
     expect_s3_class(figure, "ggplot")

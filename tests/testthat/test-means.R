@@ -225,7 +225,7 @@ test_that("print() and plot() show the estimates", {
   s <- surveyed(0.3)
   found <- private_means(s$x, s$group, differences = TRUE)
   expect_output(print(found), "Design-based means, with 95 % intervals")
-  expect_output(print(found, n = 2), "16 more rows")
+  expect_output(print(found, n = 2), more_rows(16))
   expect_output(print(found[1:2, 1:3]), "estimate")
   picture <- expect_picture(plot(found))
   expect_identical(nrow(picture$data), 9L)

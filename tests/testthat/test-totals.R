@@ -174,7 +174,7 @@ test_that("print() and plot() show sums", {
   fit <- paper_topics(release_with_masks(), 2, iter = 20)
   found <- augment(fit, by = by, level = 0.9)
   expect_output(print(found), "Model-based estimates of 30 sums of true counts, with 90 % intervals")
-  expect_output(print(found), "10 more rows")
+  expect_output(print(found), more_rows(10))
   expect_identical(nlevels(expect_picture(plot(found))$data$item), 10L)
   expect_refused(plot(found[0, ]), "at least one row")
 })
