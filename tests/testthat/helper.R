@@ -164,7 +164,7 @@ expect_picture <- function(code) {
   invisible(picture)
 }
 
-# The last line of a table that is not shown whole: "# ... with 48 more rows", and "# i 48 more rows" from pillar 1.9 on.
+# The end of a table that is not shown whole: "# ... with 48 more rows"; from pillar 1.9 on "# i 48 more rows".
 more_rows <- function(n) sprintf("\n# (\\S+ with|\\S) %d more rows", n)
 
 # A release without labels.
